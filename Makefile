@@ -1,0 +1,69 @@
+# Everything happens in .venv; a bare machine needs make, and Python 3.11 or later with its venv module.
+SHELL := /bin/bash
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+BIN := .venv/bin
+CODE := src tests $(wildcard bench)
+
+# uv is pinned and lives beside the environment that it fills, so that the two cannot disturb each other.
+UV_VERSION := 0.13.9
+UV := .venv/.tool/bin/uv
+UV_STAMP := .venv/.tool/uv-$(UV_VERSION)
+STAMP := .venv/.setup-done
+
+export UV_SYSTEM_CERTS := 1
+export UV_HTTP_RETRIES := 5
+export UV_HTTP_TIMEOUT := 120
+
+# What the development lock holds; ray and spark are too heavy for it.
+EXTRAS := batch eval llm serve
+LOCK := $(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
+
+.PHONY: help setup demo test check bench soak docs lock upgrade clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+
+$(UV_STAMP):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dragoman needs Python 3.11 or later; say PYTHON=python3.12 or the like")'
+	@$(PYTHON) -m venv .venv/.tool
+	@$(UV:uv=pip) install -q --disable-pip-version-check --retries 5 uv==$(UV_VERSION)
+	@touch $@
+
+$(STAMP): pyproject.toml requirements/dev.lock $(UV_STAMP)
+	@test -x $(BIN)/python || $(UV) venv -q --allow-existing -p $(PYTHON) .venv
+	@$(UV) pip sync -q -p $(BIN)/python --require-hashes requirements/dev.lock
+	@$(UV) pip install -q -p $(BIN)/python --no-deps --no-build-isolation -e .
+	@touch $@
+
+setup: $(STAMP) ## the environment in .venv; quick when nothing changed
+
+demo: setup ## a dozen questions in three languages, with and without enrichment
+	@$(BIN)/dragoman demo
+
+check: setup ## format, lint, types, who may import whom
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/mypy $(CODE)
+	$(BIN)/lint-imports
+
+test: check ## check, then the tests; says what was skipped and why
+	$(BIN)/python -m pytest -n 2 -rs
+
+bench: setup ## the benchmark of this machine
+	@$(BIN)/dragoman bench
+
+soak: setup ## the long tests and figures
+	$(BIN)/python -m pytest --slow -m slow
+
+lock: $(UV_STAMP) ## write the locks anew from pyproject.toml, keeping what still fits
+	$(LOCK) pyproject.toml $(EXTRAS:%=--extra %) --group dev -o requirements/dev.lock
+
+upgrade: $(UV_STAMP) ## write the locks anew with the newest versions
+	$(LOCK) -U pyproject.toml $(EXTRAS:%=--extra %) --group dev -o requirements/dev.lock
+
+clean: ## away with everything that can be made again
+	rm -rf .venv build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
