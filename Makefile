@@ -47,7 +47,7 @@ check: setup ## format, lint, types, who may import whom
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/mypy $(CODE)
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 test: check ## check, then the tests; says what was skipped and why
 	$(BIN)/python -m pytest -n 2 -rs
@@ -58,11 +58,18 @@ bench: setup ## the benchmark of this machine
 soak: setup ## the long tests and figures
 	$(BIN)/python -m pytest --slow -m slow
 
-lock: $(UV_STAMP) ## write the locks anew from pyproject.toml, keeping what still fits
-	$(LOCK) pyproject.toml $(EXTRAS:%=--extra %) --group dev -o requirements/dev.lock
+docs: $(UV_STAMP) ## the documentation as a site in site/
+	@test -f mkdocs.yml || { echo "docs: there is no mkdocs.yml" >&2; exit 2; }
+	@test -x .venv/.docs/bin/python || $(UV) venv -q -p $(PYTHON) .venv/.docs
+	@$(UV) pip sync -q -p .venv/.docs/bin/python --require-hashes requirements/docs.lock
+	@.venv/.docs/bin/mkdocs build --quiet --strict
 
-upgrade: $(UV_STAMP) ## write the locks anew with the newest versions
-	$(LOCK) -U pyproject.toml $(EXTRAS:%=--extra %) --group dev -o requirements/dev.lock
+lock: $(UV_STAMP) ## write the locks anew from pyproject.toml, keeping what still fits
+	@$(LOCK) pyproject.toml $(EXTRAS:%=--extra %) --group dev -o requirements/dev.lock
+	@$(LOCK) --group docs -o requirements/docs.lock
+
+upgrade: LOCK += -U
+upgrade: lock ## write the locks anew with the newest versions
 
 clean: ## away with everything that can be made again
 	rm -rf .venv build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
