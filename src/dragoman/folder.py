@@ -1,0 +1,134 @@
+"""Data folders: language packs and profiles are folders of TOML tables, word lists and Markdown, read with types.
+
+A new language or profile is a folder; no code names one. A table is parsed once, into the struct that its user states,
+and a wrong key, type or value is a ``ConfigError`` that names the file.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from dragoman.errors import ConfigError
+
+T = TypeVar("T")
+
+PACKAGE = Path(__file__).parent
+
+
+class Folder:
+    """One data folder. ``name`` is the folder's own name (``nl``, ``hospital``)."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        self.path = path
+        self.name = path.name
+        self.what = what
+        self._tables: dict[str, Any] = {}
+
+    def has(self, file: str) -> bool:
+        """Whether the folder has this file; what a pack lacks is left undone, never guessed."""
+        return (self.path / file).is_file()
+
+    def table(self, file: str, type_: type[T]) -> T:
+        """``file`` (TOML) as ``type_``, a ``forbid_unknown_fields`` struct whose defaults stand for a missing file."""
+        key = f"{file}:{type_.__qualname__}"
+        if key not in self._tables:
+            self._tables[key] = self._parse(file, type_)
+        found: T = self._tables[key]
+        return found
+
+    def _parse(self, file: str, type_: type[T]) -> T:
+        path = self.path / file
+        if not path.is_file():
+            return msgspec.convert({}, type_)
+        try:
+            return msgspec.convert(tomllib.loads(path.read_text("utf-8")), type_)
+        except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+            raise ConfigError(str(error), where=str(path), advice=f"correct this {self.what}") from None
+
+    def words(self, file: str) -> frozenset[str]:
+        """``file`` as a set of lines, NFC as written; empty lines and ``#`` comments are left out."""
+        return frozenset(self.lines(file))
+
+    def lines(self, file: str) -> tuple[str, ...]:
+        """As ``words``, in the order of the file."""
+        key = f"lines:{file}"
+        if key not in self._tables:
+            path = self.path / file
+            raw = path.read_text("utf-8").splitlines() if path.is_file() else []
+            self._tables[key] = tuple(s for line in raw if (s := line.split("#", 1)[0].strip()))
+        found: tuple[str, ...] = self._tables[key]
+        return found
+
+    def text(self, file: str) -> str:
+        """``file`` whole; a missing one is a ``ConfigError``."""
+        path = self.path / file
+        if not path.is_file():
+            raise ConfigError("is missing", where=str(path), advice=f"every {self.what} of this kind has one")
+        return path.read_text("utf-8")
+
+
+class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``pack.toml`` of a language.
+
+    ``marks``: ``meaning`` where a mark makes another word (Vietnamese), ``ignorable`` where leaving it out does not.
+    ``lacks`` says which parts the pack does not have.
+    """
+
+    code: str
+    name: str
+    marks: str = "ignorable"
+    lacks: tuple[str, ...] = ()
+
+
+class Language(Folder):
+    """A language pack."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "language pack")
+        if not self.has("pack.toml"):
+            raise ConfigError("is no language pack: it has no pack.toml", where=str(path), advice="see docs on packs")
+        self.pack = self.table("pack.toml", Pack)
+
+    @property
+    def code(self) -> str:
+        """The BCP 47 primary language subtag."""
+        return self.pack.code
+
+    @property
+    def marks_matter(self) -> bool:
+        """True where a text typed with marks matches terms with the same marks only."""
+        return self.pack.marks == "meaning"
+
+
+class Profile(Folder):
+    """A profile: what a deployment asks of a frame."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "profile")
+
+
+@cache
+def language(code: str) -> Language:
+    """The built-in language pack for ``code``; ``ConfigError`` that lists the packs there are."""
+    path = PACKAGE / "languages" / code
+    if not path.is_dir():
+        have = ", ".join(sorted(p.name for p in (PACKAGE / "languages").iterdir() if (p / "pack.toml").is_file()))
+        raise ConfigError(f"no language pack {code!r}", advice=f"there are: {have}; a new one is one folder")
+    return Language(path)
+
+
+def profile(name_or_path: str, base: Path) -> Profile:
+    """A built-in profile by name, or a folder of the user's own (relative to ``base``)."""
+    built_in = PACKAGE / "profiles" / name_or_path
+    path = built_in if built_in.is_dir() else (base / name_or_path)
+    if not (path / "profile.toml").is_file():
+        have = ", ".join(sorted(p.name for p in (PACKAGE / "profiles").iterdir() if p.is_dir()))
+        raise ConfigError(
+            f"no profile {name_or_path!r}", advice=f"use one of {have}, or a folder that has a profile.toml"
+        )
+    return Profile(path)

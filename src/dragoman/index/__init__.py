@@ -1,0 +1,1 @@
+"""The compiled index: built once, read-only, memory-mapped, shared between processes."""

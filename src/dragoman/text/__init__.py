@@ -1,0 +1,1 @@
+"""Text as people type it: folding that keeps offsets, tokens, spans."""

@@ -1,0 +1,128 @@
+"""Tokens: runs of letters and digits, folded, with their place in the text as given."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cached_property
+from typing import NamedTuple
+
+from dragoman.text.fold import expand_references, fold_letter
+from dragoman.types import Span
+
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+
+
+class Token(NamedTuple):
+    """A run of letters and digits.
+
+    ``start, end`` are code points of the given text; ``key`` has no marks; ``marked`` keeps letter-quality marks in
+    place and tone marks at its end (see ``text.fold``).
+    """
+
+    start: int
+    end: int
+    key: str
+    marked: str
+
+    @property
+    def bare(self) -> bool:
+        """True where the token was typed without any mark."""
+        return self.key == self.marked
+
+
+class Tokens:
+    """One message, tokenised. ``text`` is the text as given; token spans are in its code points."""
+
+    __slots__ = ("__dict__", "text", "tokens")
+
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        self.text = text
+        self.tokens = tokens
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """The tokens' keys, in order."""
+        return [t.key for t in self.tokens]
+
+    @cached_property
+    def marked(self) -> bool:
+        """True where at least one token carries a mark: the person typed with marks."""
+        return any(t.key != t.marked for t in self.tokens)
+
+    def key(self, first: int, last: int) -> str:
+        """The folded key of tokens ``first`` up to, not including, ``last``: joined by single spaces."""
+        return " ".join(self.keys[first:last])
+
+    def marked_key(self, first: int, last: int) -> str:
+        """As ``key``, with marks."""
+        return " ".join(t.marked for t in self.tokens[first:last])
+
+    def span(self, first: int, last: int) -> Span:
+        """The code points of the given text that tokens ``first`` up to ``last`` came from."""
+        return Span(self.tokens[first].start, self.tokens[last - 1].end)
+
+    def surface(self, first: int, last: int) -> str:
+        """The words as typed, in the text as given."""
+        return self.text[self.tokens[first].start : self.tokens[last - 1].end]
+
+    def gap(self, i: int) -> str:
+        """What stands between token ``i`` and the next (or the end of the text)."""
+        end = self.tokens[i + 1].start if i + 1 < len(self.tokens) else len(self.text)
+        return self.text[self.tokens[i].end : end]
+
+
+def tokenize(text: str) -> Tokens:
+    """Split and fold ``text``. Pure; linear in its length; never fails, whatever the text."""
+    if text.isascii() and "&" not in text:
+        return Tokens(
+            text, [Token(m.start(), m.end(), low := m.group().lower(), low) for m in _ASCII_WORD.finditer(text)]
+        )
+    tokens: list[Token] = []
+    key: list[str] = []
+    marked: list[str] = []
+    tones: list[str] = []
+    start = end = 0
+
+    def close() -> None:
+        if key:
+            quality = unicodedata.normalize("NFC", "".join(marked))
+            tokens.append(Token(start, end, "".join(key), quality + "".join(sorted(tones))))
+            key.clear()
+            marked.clear()
+            tones.clear()
+
+    for char, at, after in expand_references(text):
+        letter = fold_letter(char)
+        if letter.word:
+            if not key:
+                start = at
+            key.append(letter.key)
+            marked.append(letter.marked)
+            if letter.tone:
+                tones.append(letter.tone)
+            end = after
+        elif letter.joins:
+            if key and (letter.marked or letter.tone):
+                marked.append(letter.marked)
+                if letter.tone:
+                    tones.append(letter.tone)
+                end = after
+        else:
+            close()
+    close()
+    return Tokens(text, tokens)
+
+
+def fold_key(text: str) -> str:
+    """The folded key of a whole text: its tokens' keys joined by single spaces."""
+    return " ".join(tokenize(text).keys)
+
+
+def marked_key(text: str) -> str:
+    """As ``fold_key``, with marks kept."""
+    tokens = tokenize(text)
+    return tokens.marked_key(0, len(tokens)) if tokens.tokens else ""
