@@ -13,14 +13,15 @@ import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from xxhash import xxh3_64_intdigest
 
 from dragoman.errors import IndexUnusable
 
 # typecode of struct and array → file ending; sizes are fixed on every platform that CPython supports wheels on
-_ENDING = {"B": "u8", "I": "u32", "Q": "u64"}
-_TYPE = {ending: code for code, ending in _ENDING.items()}
+Code = Literal["B", "I", "Q"]
+_ENDING: dict[Code, str] = {"B": "u8", "I": "u32", "Q": "u64"}
 
 
 class Writer:
@@ -29,7 +30,7 @@ class Writer:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def ints(self, name: str, values: Iterable[int], code: str = "I") -> None:
+    def ints(self, name: str, values: Iterable[int], code: Code = "I") -> None:
         """Write unsigned integers; ``code`` is ``B`` (8 bits), ``I`` (32) or ``Q`` (64)."""
         data = values if isinstance(values, array) and values.typecode == code else array(code, values)
         if sys.byteorder == "big":
@@ -153,7 +154,7 @@ class Part:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def _map(self, file: str, code: str) -> memoryview:
+    def _map(self, file: str, code: Code) -> memoryview:
         path = self.folder / file
         try:
             with path.open("rb") as handle:
@@ -171,7 +172,7 @@ class Part:
             return memoryview(swapped)
         return raw.cast(code)
 
-    def ints(self, name: str, code: str = "I") -> memoryview:
+    def ints(self, name: str, code: Code = "I") -> memoryview:
         """The integers written under ``name`` with the same ``code``."""
         return self._map(f"{name}.{_ENDING[code]}", code)
 

@@ -1,0 +1,277 @@
+"""``dragoman.toml`` → ``Project``: every key known, every path absolute, every mistake with its line."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dragoman import folder
+from dragoman.errors import ConfigError
+from dragoman.folder import PACKAGE, Language, Profile
+from dragoman.protocols import Source
+
+BUILT_IN = {"demo-hospital": "hospital", "demo-formulary": "formulary"}
+EVERYWHERE = "mul"  # ISO 639-2 for "multiple languages": rules that hold for international names
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """The common base of the project file's tables."""
+
+
+class ProjectTable(Table, frozen=True, kw_only=True):
+    """``[project]``. The first of ``languages`` is the corpus language."""
+
+    profile: str
+    languages: tuple[str, ...]
+    name: str = ""
+    index: str = ".dragoman/index"
+
+
+class CatalogTable(Table, frozen=True, kw_only=True):
+    """``[catalog]``: paths of the formulary's files."""
+
+    drugs: str
+    aliases: str | None = None
+    known: str | None = None
+    confusable: str | None = None
+
+
+class TaxonomyTable(Table, frozen=True, kw_only=True):
+    """``[taxonomy]``: paths of the organisation's own entities and relations."""
+
+    entities: str
+    relations: str | None = None
+
+
+class OverridesTable(Table, frozen=True, kw_only=True):
+    """``[overrides]``: the editor's word."""
+
+    path: str
+
+
+class EnrichTable(Table, frozen=True, kw_only=True):
+    """``[enrich]``: at most ``max_terms`` appended terms; ``sparse_weight`` of each in the sparse query (0 to 1)."""
+
+    max_terms: int = 3
+    sparse_weight: float = 0.3
+    without: tuple[str, ...] = ()
+
+
+class LlmTable(Table, frozen=True, kw_only=True):
+    """``[llm]``: who reads the turn. ``timeout_s`` is the total deadline of one call, in seconds."""
+
+    provider: str
+    model: str = ""
+    base_url: str | None = None
+    api_key_env: str | None = None
+    timeout_s: float = 20.0
+    on_outage: str = "fail_closed"
+    redact: bool = False
+    max_concurrent: int = 8
+    max_output_tokens: int = 1200
+    max_input_tokens: int = 6000
+
+
+class LimitsTable(Table, frozen=True, kw_only=True):
+    """``[limits]``: what is refused. ``text`` and ``reply`` in characters, ``history`` in messages."""
+
+    text: int = 4000
+    history: int = 40
+    reply: int = 200_000
+
+
+class PrivacyTable(Table, frozen=True, kw_only=True):
+    """``[privacy]``: whether the person's text may be kept anywhere (log, trace, metric)."""
+
+    keep_text: bool = False
+
+
+class BuildTable(Table, frozen=True, kw_only=True):
+    """``[build]``: the share of rejected rows (0 to 1) that a build may have."""
+
+    max_rejects: float = 0.2
+
+
+class TerminologyTable(Table, frozen=True, kw_only=True):
+    """One ``[[terminology]]``; further keys are options of the format's reader."""
+
+    name: str
+    format: str
+    path: str
+    languages: tuple[str, ...] = ()
+    licence: str | None = None
+
+
+class ProjectFile(Table, frozen=True, kw_only=True):
+    """The project file as written."""
+
+    project: ProjectTable
+    terminology: tuple[TerminologyTable, ...] = ()
+    catalog: CatalogTable | None = None
+    taxonomy: TaxonomyTable | None = None
+    overrides: OverridesTable | None = None
+    enrich: EnrichTable = EnrichTable()
+    llm: LlmTable | None = None
+    limits: LimitsTable = LimitsTable()
+    privacy: PrivacyTable = PrivacyTable()
+    build: BuildTable = BuildTable()
+
+
+class Project(msgspec.Struct, frozen=True, kw_only=True):
+    """A project, ready to build or open: packs loaded, paths absolute (``base`` is the project file's folder)."""
+
+    path: Path
+    base: Path
+    file: ProjectFile
+    profile: Profile
+    languages: tuple[Language, ...]
+    sources: tuple[Source, ...]
+    index: Path
+
+    @property
+    def name(self) -> str:
+        """The project's name, or its folder's."""
+        return self.file.project.name or self.base.name
+
+    @property
+    def corpus_language(self) -> str:
+        """The language that the pages are written in."""
+        return self.file.project.languages[0]
+
+    @property
+    def packs(self) -> tuple[Language, ...]:
+        """The project's languages, then the rules that hold in all."""
+        return (*self.languages, folder.language(EVERYWHERE))
+
+    def at(self, path: str) -> Path:
+        """``path`` of the project file as an absolute path."""
+        return (self.base / path).resolve()
+
+
+def locate(project: str | Path) -> Path:
+    """The project file that ``project`` means: a built-in name, a file, or a folder that holds ``dragoman.toml``."""
+    if str(project) in BUILT_IN:
+        return PACKAGE / "demo" / BUILT_IN[str(project)] / "dragoman.toml"
+    path = Path(project)
+    return path / "dragoman.toml" if path.is_dir() else path
+
+
+def load(project: str | Path = "dragoman.toml") -> Project:
+    """Read and check a project file.
+
+    Raises ``ConfigError`` for a missing file, TOML that does not parse, an unknown key (with the nearest right one), a
+    wrong type or value, an unknown profile or language.
+    """
+    path = locate(project)
+    try:
+        text = path.read_text("utf-8-sig")
+        data = tomllib.loads(text)
+    except FileNotFoundError:
+        raise ConfigError(
+            "there is no such project file",
+            where=str(path),
+            advice="make one with `dragoman init`, or try `--project demo-hospital`",
+        ) from None
+    except UnicodeDecodeError:
+        raise ConfigError("is not UTF-8", where=str(path), advice="save it as UTF-8") from None
+    except OSError as error:
+        raise ConfigError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"line (\d+)", str(error))
+        where = f"{path}:{line[1]}" if line else str(path)
+        raise ConfigError(f"is not TOML: {error}", where=where, advice="correct the line") from None
+    _check_keys(data, ProjectFile, path, text, "")
+    options = [
+        {k: v for k, v in table.items() if k not in TerminologyTable.__struct_fields__}
+        for table in data.get("terminology", [])
+        if isinstance(table, dict)
+    ]
+    try:
+        file = msgspec.convert(data, ProjectFile)
+    except msgspec.ValidationError as error:
+        where = _line_of(text, str(error).rpartition("$.")[2].rstrip("`").rpartition(".")[2])
+        raise ConfigError(str(error), where=f"{path}:{where}", advice="see the reference of the project file") from None
+    return _resolve(path, file, options, text)
+
+
+def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text: str) -> Project:
+    base = path.parent.resolve()
+    if not file.project.languages:
+        raise ConfigError("languages is empty", where=f"{path}:{_line_of(text, 'languages')}", advice="name at least one")
+    if not 0 <= file.enrich.max_terms <= 20:
+        raise ConfigError(
+            "max_terms must be from 0 to 20", where=f"{path}:{_line_of(text, 'max_terms')}", advice="3 is the default"
+        )
+    if file.llm and file.llm.on_outage not in ("fail_closed", "offline"):
+        raise ConfigError(
+            f"on_outage is {file.llm.on_outage!r}",
+            where=f"{path}:{_line_of(text, 'on_outage')}",
+            advice="use 'fail_closed' or 'offline'",
+        )
+    try:
+        profile = folder.profile(file.project.profile, base)
+        languages = tuple(folder.language(code) for code in file.project.languages)
+    except ConfigError as error:
+        key = "profile" if "profile" in error.what else "languages"
+        raise ConfigError(error.what, where=f"{path}:{_line_of(text, key)}", advice=error.advice) from None
+    sources = tuple(
+        Source(
+            name=t.name,
+            format=t.format,
+            path=(base / t.path).resolve(),
+            languages=t.languages,
+            licence=t.licence,
+            options=option,
+        )
+        for t, option in zip(file.terminology, options, strict=True)
+    )
+    index = (base / file.project.index).resolve()
+    return Project(
+        path=path.resolve(), base=base, file=file, profile=profile, languages=languages, sources=sources, index=index
+    )
+
+
+def _check_keys(data: object, type_: type[msgspec.Struct], path: Path, text: str, inside: str) -> None:
+    """Refuse keys that the tables do not have, deepest first; ``[[terminology]]`` leaves its options to the reader."""
+    if not isinstance(data, dict):
+        return
+    for field in msgspec.structs.fields(type_):
+        value = data.get(field.name)
+        below = _struct_in(field.type)
+        if below is None or below is TerminologyTable:
+            continue
+        for item in value if isinstance(value, list) else [value]:
+            _check_keys(item, below, path, text, field.name)
+    known = type_.__struct_fields__
+    for key in data:
+        if key not in known:
+            place = f"[{inside}]" if inside else "the project file"
+            raise ConfigError(
+                f"{place} has no key {key!r}",
+                where=f"{path}:{_line_of(text, key)}",
+                advice=_nearest(key, known),
+            )
+
+
+def _struct_in(type_: Any) -> type[msgspec.Struct] | None:
+    for part in (type_, *getattr(type_, "__args__", ())):
+        if isinstance(part, type) and issubclass(part, msgspec.Struct):
+            return part
+    return None
+
+
+def _nearest(key: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(key, list(known), n=1, cutoff=0.5)
+    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(sorted(known))}"
+
+
+def _line_of(text: str, key: str) -> int:
+    """The first line that sets ``key`` or opens a table of that name; 1 where none does."""
+    pattern = re.compile(rf"^\s*(?:{re.escape(key)}\s*=|\[+\s*{re.escape(key)}\s*\]+)")
+    return next((n for n, line in enumerate(text.splitlines(), 1) if pattern.match(line)), 1)

@@ -1,0 +1,1 @@
+"""The steps of the pipeline: each a pure function from a typed value to a typed value."""

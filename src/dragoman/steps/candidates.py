@@ -1,0 +1,63 @@
+"""From what the vocabularies found to one consistent set of candidates: who holds which words.
+
+The rule: a longer span wins over every shorter one that it overlaps; spans of equal length keep all their candidates,
+for two vocabularies may both know the words; a candidate of a weaker kind (fuzzy, then variant) gives way to a
+stronger one on overlapping words whatever the lengths, except that a variant that covers an exact match whole is
+longer for a reason (it is the whole name).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dragoman.index.found import Found
+from dragoman.types import Candidate, Mention, Span
+
+_STRENGTH = {"exact": 2, "variant": 1, "fuzzy": 0}
+
+
+def settle(founds: Iterable[Found]) -> Found:
+    """Resolve overlaps between the candidates of several vocabularies within one message. Deterministic."""
+    candidates: list[Candidate] = []
+    mentions: list[Mention] = []
+    for found in founds:
+        candidates.extend(found.candidates)
+        mentions.extend(found.mentions)
+    ranked = sorted(candidates, key=_rank)
+    kept: list[Candidate] = []
+    spans: list[tuple[Span, bool]] = []
+    for candidate in ranked:
+        fuzzy = candidate.match == "fuzzy"
+        if any(
+            span.overlaps(candidate.span) and (span != candidate.span or (fuzzy and not weak)) for span, weak in spans
+        ):
+            continue
+        spans.append((candidate.span, fuzzy))
+        kept.append(candidate)
+    held = {span for span, _ in spans}
+    kept.sort(key=lambda c: (c.span, _STRENGTH[c.match] * -1, c.kind, c.source, c.id))
+    return Found(tuple(kept), tuple(_mentions(mentions, held)))
+
+
+def covered(found: Found) -> list[Span]:
+    """The words that something holds, so that nothing fuzzy is tried on them."""
+    spans = {c.span for c in found.candidates} | {m.span for m in found.mentions}
+    return sorted(spans)
+
+
+def _rank(candidate: Candidate) -> tuple[int, int, int, int, str, str, str]:
+    length = candidate.span.end - candidate.span.start
+    strength = _STRENGTH[candidate.match]
+    return (-(strength > 0), -length, -strength, candidate.span.start, candidate.kind, candidate.source, candidate.id)
+
+
+def _mentions(mentions: list[Mention], held: set[Span]) -> Iterable[Mention]:
+    """Mentions whose words no other candidate took over; a mention without candidates stands by itself."""
+    seen: set[tuple[Span, str, str]] = set()
+    for mention in sorted(mentions, key=lambda m: (m.span, m.kind, m.status)):
+        key = (mention.span, mention.kind, mention.status)
+        lost = mention.span not in held and any(span.overlaps(mention.span) for span in held)
+        if key in seen or lost:
+            continue
+        seen.add(key)
+        yield mention
