@@ -1,9 +1,9 @@
 """From what the vocabularies found to one consistent set of candidates: who holds which words.
 
-The rule: a longer span wins over every shorter one that it overlaps; spans of equal length keep all their candidates,
-for two vocabularies may both know the words; a candidate of a weaker kind (fuzzy, then variant) gives way to a
-stronger one on overlapping words whatever the lengths, except that a variant that covers an exact match whole is
-longer for a reason (it is the whole name).
+The rule: what matched exactly or under a spelling rule comes before what is merely near; then the longer span wins over
+every shorter one that it overlaps; on equal spans all candidates stay, for several vocabularies may know the words, and
+one term may name several concepts. Ties are broken by place, then by kind, source and id, so that the same text gives
+the same candidates.
 """
 
 from __future__ import annotations

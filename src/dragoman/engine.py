@@ -1,0 +1,332 @@
+"""The pipeline, readable as the diagram::
+
+    Turn → scope → fold, tokens → spans → candidates ─┬─ rules ──────────────────────────────┐
+                                                      └─ prepare() → model → reply → finish() ┤
+         → parse → bound → cues → merge → validate → QueryFrame → enrichment layers → Answer(trace)
+
+``prepare`` and ``finish`` are pure: the only input or output of an ``ask`` stands between them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from time import perf_counter_ns
+from typing import Any
+
+import msgspec
+
+from dragoman.enrich import EnrichSettings, enrich
+from dragoman.errors import IndexUnusable, LimitExceeded
+from dragoman.index import store
+from dragoman.index.arrays import Part
+from dragoman.index.drugs import DrugIndex
+from dragoman.index.found import Found
+from dragoman.index.terms import TermIndex
+from dragoman.project import BUILT_IN, Project, load
+from dragoman.reading import Reading
+from dragoman.steps.candidates import covered, settle
+from dragoman.steps.frame import FrameResult, build_frame
+from dragoman.steps.language_of import language_of
+from dragoman.steps.parse import Fault, Reply, parse, parse_fault
+from dragoman.steps.rules import understand
+from dragoman.steps.scope import subject_scope
+from dragoman.text.tokens import tokenize
+from dragoman.types import (
+    Answer,
+    Candidate,
+    Enrichment,
+    IndexInfo,
+    Mention,
+    Scope,
+    TraceRow,
+    Turn,
+    TurnEcho,
+    UnderstoodBy,
+    Value,
+)
+
+
+class Resolved(Value, frozen=True, kw_only=True):
+    """The deterministic part alone: what ``dragoman resolve`` prints."""
+
+    turn: TurnEcho
+    scope: Scope
+    mentions: tuple[Mention, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    index: IndexInfo
+    trace: tuple[TraceRow, ...] = ()
+
+
+class Lookup(Value, frozen=True, kw_only=True):
+    """What the vocabularies hold for a term or an id: drugs with their aliases, concepts with terms and pages."""
+
+    query: str
+    drugs: tuple[dict[str, Any], ...] = ()
+    concepts: tuple[dict[str, Any], ...] = ()
+    entities: tuple[dict[str, Any], ...] = ()
+
+
+class Vocabularies:
+    """One opened generation of the index: immutable, shared by threads, mapped by processes."""
+
+    def __init__(self, place: Path, project: Project) -> None:
+        self.place = place
+        self.manifest = store.read_manifest(place)
+        part = Part(place)
+        self.terms = TermIndex.open(part, project.packs)
+        self.drugs = DrugIndex.open(part, project.packs)
+        self.info: IndexInfo = self.manifest.info
+
+    def drug_name(self, drug_id: str) -> str | None:
+        """The drug's own display name."""
+        return self.drugs.name(drug_id)
+
+    def concept_name(self, concept_id: str) -> str | None:
+        """The concept's preferred term in the corpus language, else in any."""
+        return self.terms.concept_name(concept_id)
+
+    def entity_name(self, entity_id: str) -> str | None:
+        """The name of a published entity."""
+        return self.terms.entity_name(entity_id)
+
+
+class Dragoman:
+    """A project with its opened index: reads turns, enriches queries, looks terms up.
+
+    Safe to share between threads. Hold one per project; opening maps the index and takes milliseconds.
+    """
+
+    def __init__(self, project: Project, vocabularies: Vocabularies) -> None:
+        self.project = project
+        self.vocabularies = vocabularies
+
+    @classmethod
+    def open(cls, project: str | Path = "dragoman.toml", *, index: Path | None = None) -> Dragoman:
+        """Open the project's current index.
+
+        Raises ``ConfigError`` for the project file, ``IndexUnusable`` where nothing was built yet or the index must
+        not be trusted; both say what to do.
+        """
+        loaded = load(project)
+        if str(project) in BUILT_IN and index is None:
+            return cls.demo(BUILT_IN[str(project)])
+        return cls(loaded, Vocabularies(store.open_place(index or loaded.index), loaded))
+
+    @classmethod
+    def demo(cls, name: str) -> Dragoman:
+        """Open a built-in demo, ``hospital`` or ``formulary``; its index is built once into the user's cache."""
+        key = name if name in BUILT_IN else f"demo-{name}"
+        loaded = load(key)
+        home = demo_home(key)
+        try:
+            place = store.open_place(home)
+            if not _fresh(place, loaded):
+                raise IndexUnusable("the demo has changed", where=str(place))
+        except IndexUnusable:
+            from dragoman.index.build import build  # only where there is something to build
+
+            build(loaded, out=home)
+            place = store.open_place(home)
+        return cls(loaded, Vocabularies(place, loaded))
+
+    @property
+    def info(self) -> IndexInfo:
+        """Which index answers."""
+        return self.vocabularies.info
+
+    def ask(
+        self,
+        turn: Turn | str,
+        *,
+        reply: str | dict[str, Any] | None = None,
+        fault: str | None = None,
+        without: Iterable[str] = (),
+    ) -> Answer:
+        """Read one turn: scope, candidates, frame, enrichment.
+
+        ``reply`` is a model's raw answer and ``fault`` a provider's failure (``timeout``, ``refusal``, ...), used
+        instead of a call. ``without`` switches enrichment layers or features off for this turn. Raises
+        ``LimitExceeded`` for a turn longer than ``[limits]`` allows, and nothing else because of what a text says.
+        """
+        prepared = prepare(_turn(turn), self.project, self.vocabularies, frozenset(without))
+        return finish(prepared, self.project, self.vocabularies, reply=reply, fault=fault)
+
+    async def aask(self, turn: Turn | str, **options: Any) -> Answer:
+        """As ``ask``, for an event loop."""
+        return self.ask(turn, **options)
+
+    def resolve(self, turn: Turn | str) -> Resolved:
+        """The deterministic part alone: scope, mentions, candidates."""
+        prepared = prepare(_turn(turn), self.project, self.vocabularies, frozenset())
+        reading = prepared.reading
+        return Resolved(
+            turn=TurnEcho(text=reading.turn.text, language=reading.language),
+            scope=reading.scope,
+            mentions=reading.mentions,
+            candidates=reading.candidates,
+            index=self.info,
+            trace=prepared.trace,
+        )
+
+    def enrich(self, turn: Turn | str, *, without: Iterable[str] = ()) -> Enrichment:
+        """Candidates and enrichment, without an understanding step."""
+        prepared = prepare(_turn(turn), self.project, self.vocabularies, frozenset(without))
+        return enrich(
+            prepared.reading, None, self.vocabularies.terms, self.vocabularies.drugs, prepared.settings
+        ).enrichment
+
+    def lookup(self, term_or_id: str) -> Lookup:
+        """What the vocabularies hold for a term (any spelling that folds to it) or an id."""
+        vocabularies = self.vocabularies
+        concepts, entities = vocabularies.terms.lookup(term_or_id)
+        return Lookup(
+            query=term_or_id,
+            drugs=tuple(vocabularies.drugs.lookup(term_or_id)),
+            concepts=tuple(concepts),
+            entities=tuple(entities),
+        )
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """Everything of a turn that needs no model."""
+
+    reading: Reading
+    settings: EnrichSettings
+    trace: tuple[TraceRow, ...]
+
+
+def prepare(turn: Turn, project: Project, vocabularies: Vocabularies, without: frozenset[str]) -> Prepared:
+    """Scope, tokens, candidates: the part of an answer that is the same whoever interprets the turn."""
+    limits = project.file.limits
+    for what, size, limit in (
+        ("the turn has {} characters", len(turn.text), limits.text),
+        ("the history has {} messages", len(turn.history), limits.history),
+        (
+            "a message of the history has {} characters",
+            max((len(m.text) for m in turn.history), default=0),
+            limits.text,
+        ),
+    ):
+        if size > limit:
+            raise LimitExceeded(what.format(size), advice=f"the limit is {limit}; see [limits] in the project file")
+    clock = _Clock()
+    messages = tuple((message, tokenize(text)) for message, text in turn.user_messages())
+    language = language_of(messages[0][1], project.languages, turn.language)
+    clock.row("tokens", "hit", sum(len(tokens) for _, tokens in messages))
+    scope = subject_scope(turn, messages, project.languages)
+    clock.row("scope", "hit" if scope.reason else "miss", 1, scope.reason)
+    candidates: list[Candidate] = []
+    mentions: list[Mention] = []
+    switched_off = without | frozenset(project.file.enrich.without)
+    for message, tokens in messages:
+        found = settle((vocabularies.drugs.match(tokens, message), vocabularies.terms.match(tokens, message)))
+        near = (
+            vocabularies.drugs.near(tokens, message, covered(found)),
+            Found() if "fuzzy" in switched_off else vocabularies.terms.near(tokens, message, covered(found)),
+        )
+        if any(f.candidates or f.mentions for f in near):
+            found = settle((found, *near))
+        candidates.extend(found.candidates)
+        mentions.extend(found.mentions)
+    clock.row("candidates", "hit" if candidates else "miss", len(candidates))
+    reading = Reading(
+        turn=turn,
+        language=language,
+        languages=project.languages,
+        scope=scope,
+        messages=messages,
+        candidates=tuple(candidates),
+        mentions=tuple(mentions),
+    )
+    table = project.file.enrich
+    settings = EnrichSettings(
+        max_terms=table.max_terms,
+        sparse_weight=table.sparse_weight,
+        without=switched_off,
+        corpus_language=project.corpus_language,
+    )
+    return Prepared(reading, settings, tuple(clock.rows))
+
+
+def finish(
+    prepared: Prepared,
+    project: Project,
+    vocabularies: Vocabularies,
+    *,
+    reply: str | dict[str, Any] | None = None,
+    fault: str | None = None,
+) -> Answer:
+    """Frame and enrichment of a prepared turn, from a model's raw ``reply``, a provider's ``fault``, or the rules."""
+    reading = prepared.reading
+    clock = _Clock()
+    parsed, by = _interpret(reading, project, vocabularies, reply, fault)
+    outcome = "error" if isinstance(parsed, Fault) else "hit"
+    clock.row("understand", outcome, 1, by)
+    result: FrameResult = build_frame(parsed, reading, project.profile, vocabularies, by)
+    clock.row("frame", "hit")
+    enriched = enrich(
+        reading, result.frame, vocabularies.terms, vocabularies.drugs, prepared.settings, result.canonical_terms
+    )
+    return Answer(
+        turn=TurnEcho(text=reading.turn.text, language=reading.language),
+        scope=reading.scope,
+        mentions=reading.mentions,
+        candidates=reading.candidates,
+        frame=result.frame,
+        enrichment=enriched.enrichment,
+        index=vocabularies.info,
+        trace=(*prepared.trace, *clock.rows[:1], *result.trace, *clock.rows[1:], *enriched.trace),
+    )
+
+
+def _interpret(
+    reading: Reading,
+    project: Project,
+    vocabularies: Vocabularies,
+    reply: str | dict[str, Any] | None,
+    fault: str | None,
+) -> tuple[Reply | Fault, UnderstoodBy]:
+    if reading.scope.subject == "veterinary":  # no model call, whatever there is
+        return understand(reading, project.profile, vocabularies), "rules"
+    if fault is not None:
+        return parse_fault(fault), "model"
+    if reply is not None:
+        return parse(reply, limit=project.file.limits.reply), "model"
+    return understand(reading, project.profile, vocabularies), "rules"
+
+
+class _Clock:
+    """Trace rows with the microseconds since the last one."""
+
+    def __init__(self) -> None:
+        self.rows: list[TraceRow] = []
+        self._last = perf_counter_ns()
+
+    def row(self, step: str, outcome: Any, count: int = 0, note: str | None = None) -> None:
+        now = perf_counter_ns()
+        self.rows.append(TraceRow(step=step, outcome=outcome, count=count, us=(now - self._last) // 1000, note=note))
+        self._last = now
+
+
+def demo_home(name: str) -> Path:
+    """Where a demo's index is kept: ``$XDG_CACHE_HOME/dragoman/<name>``, by default under ``~/.cache``."""
+    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(cache) / "dragoman" / name
+
+
+def _fresh(place: Path, project: Project) -> bool:
+    """Whether the demo at ``place`` was built from the data that this version ships, by this version."""
+    manifest = store.read_manifest(place)
+    if manifest.dragoman != store.__version__:
+        return False
+    files: dict[str, str] = {}
+    for source in manifest.sources:
+        files |= source.files
+    shipped = {p.name: p for p in project.base.rglob("*.csv")} | {p.name: p for p in project.base.rglob("*.txt")}
+    return all(name in shipped and store.digest_file(shipped[name]) == sha for name, sha in files.items())
+
+
+def _turn(turn: Turn | str) -> Turn:
+    return Turn(turn) if isinstance(turn, str) else turn
