@@ -321,11 +321,10 @@ def _fresh(place: Path, project: Project) -> bool:
     manifest = store.read_manifest(place)
     if manifest.dragoman != store.__version__:
         return False
-    files: dict[str, str] = {}
-    for source in manifest.sources:
-        files |= source.files
-    shipped = {p.name: p for p in project.base.rglob("*.csv")} | {p.name: p for p in project.base.rglob("*.txt")}
-    return all(name in shipped and store.digest_file(shipped[name]) == sha for name, sha in files.items())
+    files = {name: sha for source in manifest.sources for name, sha in source.files.items()}
+    return all(
+        (project.base / name).is_file() and store.digest_file(project.base / name) == sha for name, sha in files.items()
+    )
 
 
 def _turn(turn: Turn | str) -> Turn:

@@ -26,6 +26,7 @@ from dragoman.readers.taxonomy import read_taxonomy
 Progress = Callable[[str, int, int | None], None]
 """``(what, done, total or None)``: called now and then on long work, never with a line of the data."""
 
+OWN = "catalogue and taxonomy"
 _TICK = 20_000  # rows between two calls of the progress function
 
 
@@ -58,7 +59,7 @@ def build(project: Project, *, out: Path | None = None, progress: Progress | Non
         try:
             return _compile(project, home, fresh, started, tick)
         except OSError as error:
-            if error.errno is None or error.filename is not None and not str(error.filename).startswith(str(home)):
+            if error.filename is not None and not str(error.filename).startswith(str(home)):
                 raise
             raise DataError(
                 f"the index cannot be written ({error.strerror})",
@@ -99,21 +100,23 @@ def _compile(project: Project, home: Path, fresh: Path, started: float, tick: Pr
     terms = compile_terms(sources(), taxonomy, project.packs, writer)
     tick("drug names", 0, None)
     drugs = compile_drugs(catalog, project.packs, writer)
-    infos = tuple(_info(source, report, taken[0]) for source, report, taken in reports)
+    own_rows = len(catalog.drugs) + len(catalog.aliases) + len(taxonomy.entities) + len(taxonomy.relations)
+    if own.files:
+        reports.append((Source(name=OWN, format="csv", path=project.base), own, [own_rows]))
+    infos = tuple(_info(source, report, taken[0], project.base) for source, report, taken in reports)
     _refuse_rejects(project, [*((s.path, r, t[0]) for s, r, t in reports)])
-    own_info = (_own_info("catalogue and taxonomy", own, catalog, taxonomy),) if own.files else ()
     counts = {**terms.counts, **drugs.counts}
     manifest = store.make_manifest(
         fresh,
         started=started,
         project=project.name,
         languages=tuple(p.code for p in project.languages),
-        sources=(*infos, *own_info),
+        sources=infos,
         counts=counts,
     )
     tick("swap", 0, None)
     place = store.adopt(home, fresh, manifest)
-    everything = [own, *(r for _, r, _ in reports)]
+    everything = [report for _, report, _ in reports]
     rejected: dict[str, int] = {}
     for report in everything:
         for reason, count in report.rejected.items():
@@ -140,29 +143,22 @@ def _counted(source: Source, report: Report, taken: list[int], tick: Progress) -
     tick(source.name, taken[0], taken[0])
 
 
-def _info(source: Source, report: Report, rows: int) -> store.SourceInfo:
+def _info(source: Source, report: Report, rows: int, base: Path) -> store.SourceInfo:
     return store.SourceInfo(
         name=source.name,
         format=source.format,
         version=report.version,
         licence=source.licence,
-        files={p.name: store.digest_file(p) for p in report.files if p.is_file()},
+        files={_short(p, base): store.digest_file(p) for p in report.files if p.is_file()},
         rows=rows,
         rejected=dict(report.rejected),
         skipped=dict(report.skipped),
     )
 
 
-def _own_info(name: str, report: Report, catalog: Catalog, taxonomy: Taxonomy) -> store.SourceInfo:
-    rows = len(catalog.drugs) + len(catalog.aliases) + len(taxonomy.entities) + len(taxonomy.relations)
-    return store.SourceInfo(
-        name=name,
-        format="csv",
-        files={p.name: store.digest_file(p) for p in report.files if p.is_file()},
-        rows=rows,
-        rejected=dict(report.rejected),
-        skipped=dict(report.skipped),
-    )
+def _short(path: Path, base: Path) -> str:
+    """``path`` relative to the project where it lies inside, for a manifest that is the same on every machine."""
+    return path.relative_to(base).as_posix() if path.is_relative_to(base) else path.name
 
 
 def _refuse_rejects(project: Project, reports: list[tuple[Path, Report, int]]) -> None:

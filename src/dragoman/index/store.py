@@ -14,7 +14,6 @@ stands outside it.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import shutil
@@ -23,6 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import filelock
 import msgspec
 
 from dragoman._version import __version__
@@ -72,9 +72,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def info(self) -> IndexInfo:
         """The short form that every answer carries."""
-        return IndexInfo(
-            id=self.id, sources=tuple(SourceVersion(name=s.name, version=s.version) for s in self.sources)
-        )
+        return IndexInfo(id=self.id, sources=tuple(SourceVersion(name=s.name, version=s.version) for s in self.sources))
 
 
 def digest_file(path: Path) -> str:
@@ -93,21 +91,21 @@ def content_id(parts: dict[str, PartInfo]) -> str:
 def lock(home: Path) -> Iterator[None]:
     """Hold the build lock of ``home``; ``IndexUnusable`` with the owner's process id where another build has it."""
     home.mkdir(parents=True, exist_ok=True)
-    path = home / ".lock"
-    with path.open("a+") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            handle.seek(0)
-            owner = handle.read().strip() or "unknown"
-            raise IndexUnusable(
-                f"another build (process {owner}) is writing this index", where=str(home), advice="wait for it to end"
-            ) from None
-        handle.truncate(0)
-        handle.write(str(os.getpid()))
-        handle.flush()
+    owner = home / ".lock.owner"
+    try:
+        held = filelock.FileLock(home / ".lock").acquire(timeout=0)
+    except filelock.Timeout:
+        who = owner.read_text().strip() if owner.is_file() else "unknown"
+        raise IndexUnusable(
+            f"another build (process {who}) is writing this index", where=str(home), advice="wait for it to end"
+        ) from None
+    with held:
+        owner.write_text(str(os.getpid()))
         _sweep(home)
-        yield
+        try:
+            yield
+        finally:
+            owner.unlink(missing_ok=True)
 
 
 def _sweep(home: Path) -> None:
@@ -154,6 +152,9 @@ def _prune(home: Path) -> None:
 
 
 def _sync(path: Path) -> None:
+    """Have the system write ``path`` out, so that a power cut leaves either generation whole."""
+    if os.name == "nt" and path.is_dir():  # Windows cannot open a folder
+        return
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -178,7 +179,7 @@ def generations(home: Path) -> list[Manifest]:
 
 
 def read_manifest(place: Path) -> Manifest:
-    """The manifest of the generation at ``place``; ``IndexUnusable`` where it is missing, damaged or of another schema."""
+    """The manifest at ``place``; ``IndexUnusable`` where there is none that this version can trust."""
     path = place / MANIFEST
     try:
         raw = path.read_bytes()
@@ -190,7 +191,9 @@ def read_manifest(place: Path) -> Manifest:
         raise IndexUnusable("the manifest is damaged", where=str(path)) from None
     if number != SCHEMA:
         age = "an older" if number < SCHEMA else "a newer"
-        raise IndexUnusable(f"was written by {age} version (schema {number}, this one reads {SCHEMA})", where=str(place))
+        raise IndexUnusable(
+            f"was written by {age} version (schema {number}, this one reads {SCHEMA})", where=str(place)
+        )
     try:
         return msgspec.json.decode(raw, type=Manifest)
     except msgspec.DecodeError:
@@ -220,7 +223,9 @@ def check(place: Path) -> Manifest:
         path = place / part
         if not path.is_file() or digest_file(path) != info.sha256:
             raise IndexUnusable(
-                "does not match its checksum", where=str(path), advice="run `dragoman build`, or `dragoman index rollback`"
+                "does not match its checksum",
+                where=str(path),
+                advice="run `dragoman build`, or `dragoman index rollback`",
             )
     if content_id(manifest.parts) != manifest.id:
         raise IndexUnusable("the manifest does not match its own id", where=str(place / MANIFEST))
