@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 # Marks that Vietnamese uses for tones; their place inside the syllable varies, their meaning does not
 # (Unicode chapter 7.9). In other languages the same marks are ignorable, so nothing is lost by moving them.
-TONES = {"\u0300": "\u0300", "\u0301": "\u0301", "\u0303": "\u0303", "\u0309": "\u0309", "\u0323": "\u0323"}
+TONES = frozenset("\u0300\u0301\u0303\u0309\u0323")
 
 # Letters that Unicode does not decompose, though their stroke or joint is a mark like any other.
 UNDECOMPOSED = {
@@ -60,8 +60,9 @@ def fold_letter(char: str) -> Letter:
                 else:
                     marked += low
             elif kind[0] in "LN":
-                key += UNDECOMPOSED.get(low, low)
-                marked += low
+                plain = UNDECOMPOSED.get(low, low)
+                key += plain
+                marked += plain if len(plain) > 1 else low  # æ is two letters joined, đ is a letter with a mark
     if not key:
         return Letter("", "", "", False, False)
     return Letter(key, unicodedata.normalize("NFC", marked), tone, True, False)

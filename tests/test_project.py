@@ -1,0 +1,77 @@
+"""The project file: every mistake is refused with its line and the nearest right word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dragoman.errors import ConfigError
+from dragoman.project import load
+
+GOOD = """
+[project]
+name      = "st-anna"
+profile   = "hospital"
+languages = ["nl", "en"]
+
+[[terminology]]
+name   = "sct"
+format = "csv"
+path   = "terms/"
+zib    = true
+
+[enrich]
+max_terms = 2
+"""
+
+
+def write(folder: Path, text: str | bytes) -> Path:
+    path = folder / "dragoman.toml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def test_a_good_file(tmp_path: Path) -> None:
+    project = load(write(tmp_path, "\ufeff" + GOOD))
+    assert project.corpus_language == "nl"
+    assert [p.code for p in project.packs] == ["nl", "en", "mul"]
+    assert project.sources[0].path == tmp_path.resolve() / "terms"
+    assert project.sources[0].options == {"zib": True}
+    assert project.file.enrich.max_terms == 2
+    assert project.index == tmp_path.resolve() / ".dragoman/index"
+    assert load(tmp_path).name == "st-anna"
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "says"),
+    [
+        (("max_terms = 2", "max_term = 2"), 14, "did you mean 'max_terms'"),
+        (("[enrich]", "[enrihc]"), 13, "did you mean 'enrich'"),
+        (("profile   =", "profil   ="), 4, "did you mean 'profile'"),
+        (('"hospital"', '"hopsital"'), 4, "no profile 'hopsital'"),
+        (('["nl", "en"]', '["nl", "xx"]'), 5, "no language pack 'xx'"),
+        (('["nl", "en"]', "[]"), 5, "languages is empty"),
+        (("max_terms = 2", 'max_terms = "two"'), 14, "Expected `int`"),
+        (("max_terms = 2", "max_terms = 99"), 14, "from 0 to 20"),
+        (("max_terms = 2", "max_terms = "), 14, "is not TOML"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(tmp_path: Path, change: tuple[str, str], line: int, says: str) -> None:
+    assert change[0] in GOOD
+    path = write(tmp_path, GOOD.replace(*change))
+    with pytest.raises(ConfigError) as refused:
+        load(path)
+    assert str(refused.value).startswith(f"{path}:{line}: ")
+    assert says in str(refused.value)
+    assert refused.value.advice
+
+
+def test_a_missing_file_says_what_to_type(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="dragoman init"):
+        load(tmp_path / "dragoman.toml")
+
+
+def test_a_file_that_is_not_utf8(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="UTF-8"):
+        load(write(tmp_path, GOOD.encode("utf-16")))
