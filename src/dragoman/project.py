@@ -195,15 +195,17 @@ def load(project: str | Path = "dragoman.toml") -> Project:
     try:
         file = msgspec.convert(data, ProjectFile)
     except msgspec.ValidationError as error:
-        where = _line_of(text, str(error).rpartition("$.")[2].rstrip("`").rpartition(".")[2])
-        raise ConfigError(str(error), where=f"{path}:{where}", advice="see the reference of the project file") from None
+        at = _line_of(text, str(error).rpartition("$.")[2].rstrip("`").rpartition(".")[2])
+        raise ConfigError(str(error), where=f"{path}:{at}", advice="see the reference of the project file") from None
     return _resolve(path, file, options, text)
 
 
 def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text: str) -> Project:
     base = path.parent.resolve()
     if not file.project.languages:
-        raise ConfigError("languages is empty", where=f"{path}:{_line_of(text, 'languages')}", advice="name at least one")
+        raise ConfigError(
+            "languages is empty", where=f"{path}:{_line_of(text, 'languages')}", advice="name at least one"
+        )
     if not 0 <= file.enrich.max_terms <= 20:
         raise ConfigError(
             "max_terms must be from 0 to 20", where=f"{path}:{_line_of(text, 'max_terms')}", advice="3 is the default"
