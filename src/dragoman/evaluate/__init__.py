@@ -1,0 +1,1 @@
+"""Golden questions: load, run, compare, report."""
