@@ -1,0 +1,282 @@
+"""What a statement says about a finding: denied, a relative's, past, or in doubt.
+
+The idea is ConText's (Harkema et al., 2009, doi 10.1016/j.jbi.2009.05.002): a cue reaches forward or back over the
+findings of its sentence until something ends its reach. The words are the pack's ``context.toml``; what is added here
+is what people type: lists ("no fever, cough or rash"), label forms ("allergies: none"), clauses that a comma starts,
+and cues that only look like a denial ("not only", "does not go away", a question's closing word).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from dragoman.folder import Language
+from dragoman.text.phrases import Hit, Phrasebook, breaks, longest
+from dragoman.text.tokens import Tokens
+from dragoman.types import Span
+
+Family = Literal["negated", "family", "past", "uncertain"]
+Reach = Literal["before", "after", "pseudo"]
+
+
+class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Cues of one family: ``before`` stand before what they speak of, ``after`` behind it; ``pseudo`` only look so."""
+
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    pseudo: tuple[str, ...] = ()
+
+
+class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A sentence with its findings in braces, and which of them each family must reach (and no other)."""
+
+    text: str
+    negated: tuple[str, ...] = ()
+    family: tuple[str, ...] = ()
+    past: tuple[str, ...] = ()
+    uncertain: tuple[str, ...] = ()
+
+
+class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``context.toml`` of a language.
+
+    ``stop`` ends any reach but a relative's, ``resume`` (a new statement's verb) that of a denial alone,
+    ``stop_family`` a relative's (the person turns to somebody else); ``clause`` are words that, behind a comma, show
+    that the list is over. ``no`` and ``yes`` answer a label ("fever: no").
+    ``signs`` are written right after a finding and deny it. ``reach`` is in tokens, ``item`` the longest unknown item
+    of a list. ``abbreviations`` end with a point that ends no sentence.
+    """
+
+    negated: Cues = Cues()
+    family: Cues = Cues()
+    past: Cues = Cues()
+    uncertain: Cues = Cues()
+    stop: tuple[str, ...] = ()
+    resume: tuple[str, ...] = ()
+    stop_family: tuple[str, ...] = ()
+    clause: tuple[str, ...] = ()
+    no: tuple[str, ...] = ()
+    yes: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
+    reach: int = 12
+    item: int = 3
+    abbreviations: tuple[str, ...] = ()
+    example: tuple[Example, ...] = ()
+
+
+class Assertion(NamedTuple):
+    """What is said of one span: the words of the cue that says so, else ``None``."""
+
+    negated: str | None = None
+    family: str | None = None
+    past: str | None = None
+    uncertain: str | None = None
+
+
+class _Cue(NamedTuple):
+    family: Family | None  # None: a word that ends the reach of others
+    reach: Reach | Literal["stop", "resume", "stop_family", "clause"]
+
+
+_ENDS: dict[Family, frozenset[str]] = {
+    "negated": frozenset({"stop", "resume"}),
+    "past": frozenset({"stop"}),
+    "uncertain": frozenset({"stop"}),
+    "family": frozenset({"stop_family"}),
+}
+
+
+class _Compiled(NamedTuple):
+    context: Context
+    cues: Phrasebook[_Cue]
+    answers: Phrasebook[bool]
+    abbreviations: frozenset[str]
+
+
+@lru_cache(maxsize=32)
+def _compiled(pack: Language) -> _Compiled:
+    context = pack.table("context.toml", Context)
+    where = str(pack.path / "context.toml")
+    entries: list[tuple[str, _Cue]] = []
+    families: tuple[tuple[Family, Cues], ...] = (
+        ("negated", context.negated),
+        ("family", context.family),
+        ("past", context.past),
+        ("uncertain", context.uncertain),
+    )
+    for family, cues in families:
+        entries += [(p, _Cue(family, "before")) for p in cues.before]
+        entries += [(p, _Cue(family, "after")) for p in cues.after]
+        entries += [(p, _Cue(family, "pseudo")) for p in cues.pseudo]
+    entries += [(p, _Cue(None, "stop")) for p in context.stop]
+    entries += [(p, _Cue(None, "resume")) for p in context.resume]
+    entries += [(p, _Cue(None, "stop_family")) for p in context.stop_family]
+    entries += [(p, _Cue(None, "clause")) for p in context.clause]
+    answers = [(p, False) for p in context.no] + [(p, True) for p in context.yes]
+    return _Compiled(
+        context,
+        Phrasebook(entries, marks_matter=pack.marks_matter, where=where),
+        Phrasebook(answers, marks_matter=pack.marks_matter, where=where),
+        frozenset(context.abbreviations),
+    )
+
+
+def assertions(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[Assertion]:
+    """One ``Assertion`` for each of ``spans`` (code points of ``tokens.text``), in their order.
+
+    A cue inside a span is part of the finding's own name and says nothing. Doubt outweighs denial: what is in doubt
+    is not denied.
+    """
+    if not spans or not tokens.tokens:
+        return [Assertion() for _ in spans]
+    compiled = _compiled(pack)
+    separators = breaks(tokens, compiled.abbreviations)
+    ranges = [_range(tokens, span) for span in spans]
+    inside = _inside(len(tokens), ranges)
+    hits = [h for h in compiled.cues.find(tokens, None, separators) if not _within(h, ranges)]
+    cues = longest([h for h in hits if h.value.family is not None])
+    ends = [h for h in hits if h.value.family is None and not any(_overlap(h, c) for c in cues)]
+    found: list[dict[Family, str]] = [{} for _ in spans]
+    for cue in cues:
+        family = cue.value.family
+        if family is None or cue.value.reach == "pseudo":
+            continue
+        words = tokens.surface(cue.first, cue.last)
+        low, high = _reach(cue, family, cues, ends, separators, inside, compiled.context)
+        for i, (first, last) in enumerate(ranges):
+            # A cue may close around its finding, as a question does in Vietnamese.
+            if min(low, cue.first) <= first and last <= max(high, cue.last):
+                found[i].setdefault(family, words)
+    answers = compiled.answers.find(tokens, None, separators)
+    for i, (_, last) in enumerate(ranges):
+        denied = _label(tokens, last, separators, answers, compiled.context)
+        if denied is not None:
+            found[i].pop("negated", None)
+            if denied:
+                found[i]["negated"] = denied
+    return [
+        Assertion(
+            None if "uncertain" in said else said.get("negated"),
+            said.get("family"),
+            said.get("past"),
+            said.get("uncertain"),
+        )
+        for said in found
+    ]
+
+
+def _range(tokens: Tokens, span: Span) -> tuple[int, int]:
+    """The tokens that ``span`` touches, as ``[first, last)``; empty at the end when it touches none."""
+    touched = [i for i, t in enumerate(tokens.tokens) if t.start < span.end and span.start < t.end]
+    return (touched[0], touched[-1] + 1) if touched else (len(tokens), len(tokens))
+
+
+def _inside(size: int, ranges: Sequence[tuple[int, int]]) -> list[bool]:
+    marks = [False] * size
+    for first, last in ranges:
+        for i in range(first, min(last, size)):
+            marks[i] = True
+    return marks
+
+
+def _within(hit: Hit[_Cue], ranges: Sequence[tuple[int, int]]) -> bool:
+    return any(first <= hit.first and hit.last <= last for first, last in ranges)
+
+
+def _overlap(one: Hit[_Cue], other: Hit[_Cue]) -> bool:
+    return one.first < other.last and other.first < one.last
+
+
+def _reach(
+    cue: Hit[_Cue],
+    family: Family,
+    cues: Sequence[Hit[_Cue]],
+    ends: Sequence[Hit[_Cue]],
+    separators: Sequence[str],
+    inside: Sequence[bool],
+    context: Context,
+) -> tuple[int, int]:
+    """The tokens that ``cue`` speaks of, as ``[low, high)``."""
+    size = len(separators)
+    ending = _ENDS[family]
+    stops = {h.first for h in ends if h.value.reach in ending}
+    stops |= {c.first for c in cues if c is not cue and c.value.family == family and c.value.reach == "before"}
+    clause = {h.first for h in ends} | {c.first for c in cues if c.value.reach == "before"}
+    if cue.value.reach == "before":
+        at = cue.last
+        if separators[cue.last - 1] == ".":
+            return at, at
+        limit = min(size, cue.last + context.reach)
+        while at < limit:
+            if at in stops and at > cue.first:
+                break
+            if at > cue.last and separators[at - 1] == ".":
+                break
+            if at > cue.last and separators[at - 1] and not _listed(at, separators, inside, clause, context, family):
+                break
+            at += 1
+        while at < size and at >= limit and inside[at] and inside[at - 1]:
+            at += 1  # a finding that has begun within reach belongs to it whole
+        return cue.last, at
+    stops |= {c.first for c in cues if c.value.reach == "before"}
+    return _back(cue, stops, separators, inside, context), cue.first
+
+
+def _back(cue: Hit[_Cue], stops: set[int], separators: Sequence[str], inside: Sequence[bool], context: Context) -> int:
+    """The first token that a cue behind its findings speaks of: its own clause, and a list that leads into it."""
+    at = cue.first
+    low = max(0, cue.first - context.reach)
+    while at > low and separators[at - 1] != "." and (at == cue.first or at not in stops or inside[at]):
+        if at < cue.first and separators[at - 1]:
+            start = at - 1
+            while start > 0 and not separators[start - 1]:
+                start -= 1
+            if separators[at - 1] != "," or sum(not inside[i] for i in range(start, at)) > 1:
+                break
+        at -= 1
+    return at
+
+
+def _listed(
+    at: int,
+    separators: Sequence[str],
+    inside: Sequence[bool],
+    clause: set[int],
+    context: Context,
+    family: Family,
+) -> bool:
+    """Whether what follows the separator before token ``at`` goes on with a list (or, for a relative, the story)."""
+    if separators[at - 1] in {")", "\n"}:
+        return False
+    end = at
+    while end < len(separators) - 1 and not separators[end]:
+        end += 1
+    item = range(at, end + 1)
+    if family in {"family", "past"}:
+        return True
+    if any(i in clause and not inside[i] for i in item):
+        return False
+    return sum(not inside[i] for i in item) <= context.item
+
+
+def _label(
+    tokens: Tokens, last: int, separators: Sequence[str], answers: Sequence[Hit[bool]], context: Context
+) -> str | None:
+    """What answers the label that ends before token ``last``: the words of a "no", ``""`` for a "yes", else None."""
+    if not 0 < last <= len(tokens):
+        return None
+    end = tokens.tokens[last].start if last < len(tokens) else len(tokens.text)
+    gap = tokens.text[tokens.tokens[last - 1].end : end].strip()
+    sign = next((s for s in context.signs if gap.startswith(s)), None)
+    if sign:
+        return sign
+    if last == len(tokens) or not (gap in {":", "=", "-", "–", "→", "?"} or gap.endswith(":")):
+        return None
+    for hit in sorted((h for h in answers if h.first == last), key=lambda h: -h.last):
+        if separators[hit.last - 1]:
+            return "" if hit.value else tokens.surface(hit.first, hit.last)
+    return None
