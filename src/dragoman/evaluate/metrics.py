@@ -37,4 +37,4 @@ def mcnemar_exact(lost: int, won: int) -> float:
         raise ValueError("counts cannot be negative")
     n = lost + won
     tail = sum(comb(n, k) for k in range(min(lost, won) + 1))
-    return min(1.0, 2 * tail / 2**n)
+    return min(1.0, 2 * tail / (1 << n))

@@ -1,0 +1,1 @@
+"""Search engines behind the ``Retriever`` seam: one file each."""
