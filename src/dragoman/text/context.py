@@ -19,7 +19,6 @@ from dragoman.text.phrases import Hit, Phrasebook, breaks, longest
 from dragoman.text.tokens import Tokens
 from dragoman.types import Span
 
-Family = Literal["negated", "family", "past", "uncertain"]
 Reach = Literal["before", "after", "pseudo"]
 
 
@@ -78,11 +77,21 @@ class Assertion(NamedTuple):
 
 
 class _Cue(NamedTuple):
-    family: Family | None  # None: a word that ends the reach of others
+    family: str | None  # None: a word that ends the reach of others
     reach: Reach | Literal["stop", "resume", "stop_family", "clause"]
 
 
-_ENDS: dict[Family, frozenset[str]] = {
+class Reaches(NamedTuple):
+    """Families of cues, compiled with the words that end their reach. ``ends`` says which words end which family."""
+
+    context: Context
+    cues: Phrasebook[_Cue]
+    answers: Phrasebook[bool]
+    abbreviations: frozenset[str]
+    ends: dict[str, frozenset[str]]
+
+
+_ENDS: dict[str, frozenset[str]] = {
     "negated": frozenset({"stop", "resume"}),
     "past": frozenset({"stop"}),
     "uncertain": frozenset({"stop"}),
@@ -90,25 +99,12 @@ _ENDS: dict[Family, frozenset[str]] = {
 }
 
 
-class _Compiled(NamedTuple):
-    context: Context
-    cues: Phrasebook[_Cue]
-    answers: Phrasebook[bool]
-    abbreviations: frozenset[str]
-
-
-@lru_cache(maxsize=32)
-def _compiled(pack: Language) -> _Compiled:
+def compile_reaches(families: dict[str, Cues], ends: dict[str, frozenset[str]], pack: Language, file: str) -> Reaches:
+    """Compile cue families of ``pack`` (from its ``file``) with the stop words of its ``context.toml``."""
     context = pack.table("context.toml", Context)
-    where = str(pack.path / "context.toml")
+    where = str(pack.path / file)
     entries: list[tuple[str, _Cue]] = []
-    families: tuple[tuple[Family, Cues], ...] = (
-        ("negated", context.negated),
-        ("family", context.family),
-        ("past", context.past),
-        ("uncertain", context.uncertain),
-    )
-    for family, cues in families:
+    for family, cues in families.items():
         entries += [(p, _Cue(family, "before")) for p in cues.before]
         entries += [(p, _Cue(family, "after")) for p in cues.after]
         entries += [(p, _Cue(family, "pseudo")) for p in cues.pseudo]
@@ -117,47 +113,62 @@ def _compiled(pack: Language) -> _Compiled:
     entries += [(p, _Cue(None, "stop_family")) for p in context.stop_family]
     entries += [(p, _Cue(None, "clause")) for p in context.clause]
     answers = [(p, False) for p in context.no] + [(p, True) for p in context.yes]
-    return _Compiled(
+    return Reaches(
         context,
         Phrasebook(entries, marks_matter=pack.marks_matter, where=where),
         Phrasebook(answers, marks_matter=pack.marks_matter, where=where),
         frozenset(context.abbreviations),
+        ends,
     )
 
 
-def assertions(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[Assertion]:
-    """One ``Assertion`` for each of ``spans`` (code points of ``tokens.text``), in their order.
+@lru_cache(maxsize=32)
+def _compiled(pack: Language) -> Reaches:
+    context = pack.table("context.toml", Context)
+    families = {f: getattr(context, f) for f in _ENDS}
+    return compile_reaches(families, _ENDS, pack, "context.toml")
 
-    A cue inside a span is part of the finding's own name and says nothing. Doubt outweighs denial: what is in doubt
-    is not denied.
+
+def reached(tokens: Tokens, spans: Sequence[Span], compiled: Reaches) -> list[dict[str, str]]:
+    """For each of ``spans`` the families whose cues reach it, with the cue's words as typed.
+
+    A cue inside a span is part of the finding's own name and says nothing.
     """
+    found: list[dict[str, str]] = [{} for _ in spans]
     if not spans or not tokens.tokens:
-        return [Assertion() for _ in spans]
-    compiled = _compiled(pack)
+        return found
     separators = breaks(tokens, compiled.abbreviations)
     ranges = [_range(tokens, span) for span in spans]
     inside = _inside(len(tokens), ranges)
     hits = [h for h in compiled.cues.find(tokens, None, separators) if not _within(h, ranges)]
     cues = longest([h for h in hits if h.value.family is not None])
     ends = [h for h in hits if h.value.family is None and not any(_overlap(h, c) for c in cues)]
-    found: list[dict[Family, str]] = [{} for _ in spans]
     for cue in cues:
         family = cue.value.family
         if family is None or cue.value.reach == "pseudo":
             continue
         words = tokens.surface(cue.first, cue.last)
-        low, high = _reach(cue, family, cues, ends, separators, inside, compiled.context)
+        low, high = _reach(cue, family, cues, ends, separators, inside, compiled)
         for i, (first, last) in enumerate(ranges):
             # A cue may close around its finding, as a question does in Vietnamese.
             if min(low, cue.first) <= first and last <= max(high, cue.last):
                 found[i].setdefault(family, words)
-    answers = compiled.answers.find(tokens, None, separators)
-    for i, (_, last) in enumerate(ranges):
-        denied = _label(tokens, last, separators, answers, compiled.context)
-        if denied is not None:
-            found[i].pop("negated", None)
-            if denied:
-                found[i]["negated"] = denied
+    if "negated" in compiled.ends:
+        answers = compiled.answers.find(tokens, None, separators)
+        for i, (_, last) in enumerate(ranges):
+            denied = _label(tokens, last, separators, answers, compiled.context)
+            if denied is not None:
+                found[i].pop("negated", None)
+                if denied:
+                    found[i]["negated"] = denied
+    return found
+
+
+def assertions(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[Assertion]:
+    """One ``Assertion`` for each of ``spans`` (code points of ``tokens.text``), in their order.
+
+    Doubt outweighs denial: what is in doubt is not denied.
+    """
     return [
         Assertion(
             None if "uncertain" in said else said.get("negated"),
@@ -165,7 +176,7 @@ def assertions(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[As
             said.get("past"),
             said.get("uncertain"),
         )
-        for said in found
+        for said in reached(tokens, spans, _compiled(pack))
     ]
 
 
@@ -193,16 +204,16 @@ def _overlap(one: Hit[_Cue], other: Hit[_Cue]) -> bool:
 
 def _reach(
     cue: Hit[_Cue],
-    family: Family,
+    family: str,
     cues: Sequence[Hit[_Cue]],
     ends: Sequence[Hit[_Cue]],
     separators: Sequence[str],
     inside: Sequence[bool],
-    context: Context,
+    compiled: Reaches,
 ) -> tuple[int, int]:
     """The tokens that ``cue`` speaks of, as ``[low, high)``."""
     size = len(separators)
-    ending = _ENDS[family]
+    ending, context = compiled.ends[family], compiled.context
     stops = {h.first for h in ends if h.value.reach in ending}
     stops |= {c.first for c in cues if c is not cue and c.value.family == family and c.value.reach == "before"}
     clause = {h.first for h in ends} | {c.first for c in cues if c.value.reach == "before"}
@@ -247,7 +258,7 @@ def _listed(
     inside: Sequence[bool],
     clause: set[int],
     context: Context,
-    family: Family,
+    family: str,
 ) -> bool:
     """Whether what follows the separator before token ``at`` goes on with a list (or, for a relative, the story)."""
     if separators[at - 1] in {")", "\n"}:
