@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -73,14 +73,16 @@ class Reject(msgspec.Struct, frozen=True):
 class Report:
     """What a reader tells beside its rows: rejects by reason, counts, the files and version it read.
 
-    ``reject`` for a row that is wrong; ``skip`` for one that is rightly left out (inactive, another language).
-    Only the first ``keep`` rejects of each reason are held in full, all are counted.
+    ``reject`` for a row that is wrong; ``skip`` for one that is rightly left out (inactive, another language);
+    ``note`` for one that is kept, but not quite as it stood. Only the first ``keep`` rejects of each reason are held
+    in full, all are counted.
     """
 
     def __init__(self, keep: int = 20) -> None:
         self.keep = keep
         self.rejected: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
+        self.noted: Counter[str] = Counter()
         self.examples: list[Reject] = []
         self.files: list[Path] = []
         self.version: str | None = None
@@ -94,6 +96,10 @@ class Report:
     def skip(self, reason: str, count: int = 1) -> None:
         """Count rows that the source or the project rightly leaves out."""
         self.skipped[reason] += count
+
+    def note(self, what: str, count: int = 1) -> None:
+        """Count what was kept with a change or an assumption (a term composed to NFC, a language taken for granted)."""
+        self.noted[what] += count
 
     def read(self, path: Path) -> None:
         """Note a file whose content went into the rows (its checksum goes into the manifest)."""
@@ -138,4 +144,63 @@ class Names(Protocol):
 
     def entity_name(self, entity_id: str) -> str | None:
         """The name of a published entity."""
+        ...
+
+
+# --- the model turn ------------------------------------------------------------------------------------------------
+
+
+class ChatMessage(msgspec.Struct, frozen=True):
+    """One message to a model: the profile's instructions (``system``), or the blocks of this turn (``user``)."""
+
+    role: Literal["system", "user"]
+    content: str
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a provider is sent for one turn, whoever it is.
+
+    ``schema`` is the JSON schema that the reply must keep to. ``prompt`` names the prompt that was used (profile,
+    version, hash of its text). ``tokens`` estimates the input; ``cut`` messages of the history did not fit into it.
+    """
+
+    messages: tuple[ChatMessage, ...]
+    schema: dict[str, Any]
+    prompt: str
+    max_output_tokens: int
+    tokens: int = 0
+    cut: int = 0
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """What one call used: tokens as the provider counts them, and its price in US dollars where that is known."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = None
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """A provider's answer: ``text`` is what the model wrote, not yet read by anyone. ``latency_s`` in seconds."""
+
+    text: str
+    usage: Usage = Usage()
+    request_id: str | None = None
+    latency_s: float = 0.0
+    attempts: int = 1
+
+
+class Model(Protocol):
+    """Whoever turns a request into a reply."""
+
+    async def call(self, request: Request, deadline_s: float) -> Answered:
+        """Ask once and wait at most ``deadline_s`` seconds in all.
+
+        Raises ``ModelUnavailable``, ``ModelMalformed`` or ``ModelRefused``, and nothing else on account of the
+        provider; none of them carries a word of the request or of the answer.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of connections."""
         ...

@@ -1,0 +1,180 @@
+"""The files behind a source: a file, a folder or a zip becomes a list of entries, and every read fault a ``DataError``.
+
+A reader opens entries and never paths, so that each format can be read from a folder and from a zip alike.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import io
+import lzma
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO, NamedTuple
+
+from dragoman.errors import DataError
+
+# What the standard library raises for a damaged archive or a file that cannot be read. ValueError covers names in a
+# zip's directory that do not decode, and offsets that do not exist.
+_UNREADABLE = (
+    OSError,
+    EOFError,
+    NotImplementedError,
+    ValueError,
+    OverflowError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+)
+_LITTER = ("__MACOSX", "Thumbs.db")  # what file managers leave in folders and archives
+
+
+class Entry(NamedTuple):
+    """One file to read: ``path`` on disk, or ``member`` of the zip at ``path``."""
+
+    path: Path
+    member: str = ""
+
+    @property
+    def name(self) -> str:
+        """The file's own name, without folders."""
+        return PurePosixPath(self.member).name if self.member else self.path.name
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The names of the folders it lies in, outermost first; inside the zip for a member."""
+        return PurePosixPath(self.member).parts[:-1] if self.member else self.path.parts[:-1]
+
+    def __str__(self) -> str:
+        return f"{self.path}!{self.member}" if self.member else str(self.path)
+
+
+def entries(path: Path, *, zips: bool = False) -> list[Entry]:
+    """All files of a source in a fixed order: the file itself, the files below a folder, the members of a zip.
+
+    ``zips``: a zip inside a folder stands for its members. Raises ``DataError`` where ``path`` does not exist, cannot
+    be listed, or holds nothing.
+    """
+    if path.is_dir():
+        found = [e for p in sorted(path.rglob("*")) if p.is_file() for e in _expand(p, zips)]
+    elif path.is_file():
+        found = _expand(path, True)
+    else:
+        raise DataError("there is no such file or folder", where=str(path), advice="correct `path` in the project file")
+    found = [e for e in found if not _litter(e, path)]
+    if not found:
+        raise DataError("the folder holds no file", where=str(path), advice="correct `path` in the project file")
+    return found
+
+
+def select(found: Iterable[Entry], root: Path, patterns: Iterable[str]) -> list[Entry]:
+    """The entries that ``patterns`` (names or ``*`` patterns, relative to ``root``) name, in the order of the patterns.
+
+    Raises ``DataError`` for a pattern that names none.
+    """
+    pool = list(found)
+    chosen: list[Entry] = []
+    for pattern in patterns:
+        hits = [e for e in pool if fnmatch.fnmatchcase(_relative(e, root), pattern)]
+        hits = hits or [e for e in pool if fnmatch.fnmatchcase(e.name, pattern)]
+        if not hits:
+            raise DataError(f"no file is called {pattern!r}", where=str(root), advice="correct `files`")
+        chosen += [e for e in hits if e not in chosen]
+    return chosen
+
+
+@contextmanager
+def opened(entry: Entry) -> Iterator[IO[bytes]]:
+    """The bytes of an entry; faults while it is open are a ``DataError`` that names it."""
+    try:
+        if not entry.member:
+            with entry.path.open("rb") as stream:
+                yield stream
+            return
+        with zipfile.ZipFile(entry.path) as archive:
+            info = archive.getinfo(entry.member)
+            if info.flag_bits & 1:
+                raise DataError("the file is encrypted", where=str(entry), advice="unpack it first")
+            with archive.open(info) as stream:
+                yield stream
+    except UnicodeDecodeError:
+        raise  # the text layer knows the line
+    except _UNREADABLE as error:
+        raise _unreadable(error, str(entry)) from error
+
+
+def lines(entry: Entry) -> Iterator[str]:
+    """The entry as UTF-8 lines (a BOM is allowed), split at LF alone; other encodings are refused with their line."""
+    try:
+        with opened(entry) as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n") as text:
+            yield from text
+    except UnicodeDecodeError as error:
+        raise _not_utf8(entry, error) from None
+
+
+def read_bytes(entry: Entry) -> bytes:
+    """The whole entry; empty ones are a ``DataError``."""
+    with opened(entry) as stream:
+        data = stream.read()
+    if not data.strip():
+        raise empty(entry)
+    return data
+
+
+def empty(entry: Entry) -> DataError:
+    """The error for a file without content."""
+    return DataError("the file is empty", where=str(entry), advice="fetch it again, or leave it out")
+
+
+def _expand(path: Path, zips: bool) -> list[Entry]:
+    if not zips or path.suffix.lower() != ".zip":
+        return [Entry(path)]
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return [Entry(path, i.filename) for i in sorted(archive.infolist(), key=_by_name) if not i.is_dir()]
+    except _UNREADABLE as error:
+        raise _unreadable(error, str(path)) from error
+
+
+def _by_name(info: zipfile.ZipInfo) -> str:
+    return info.filename
+
+
+def _litter(entry: Entry, root: Path) -> bool:
+    parts = PurePosixPath(_relative(entry, root)).parts
+    return any(part.startswith(".") or part in _LITTER for part in parts)
+
+
+def _relative(entry: Entry, root: Path) -> str:
+    if entry.member:
+        return entry.member
+    return entry.path.relative_to(root).as_posix() if entry.path != root else entry.path.name
+
+
+def _unreadable(error: BaseException, where: str) -> DataError:
+    what = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return DataError(f"cannot be read ({what})", where=where, advice="fetch the file again, or correct its permissions")
+
+
+def _not_utf8(entry: Entry, error: UnicodeDecodeError) -> DataError:
+    """Find the line that does not decode: only a second pass over the bytes can tell."""
+    line = 0
+    with opened(entry) as stream:
+        for number, raw in enumerate(stream, 1):
+            if number == 1 and raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+                return DataError("the file is UTF-16", where=str(entry), advice="save it as UTF-8")
+            try:
+                raw.decode("utf-8")
+            except UnicodeDecodeError:
+                line = number
+                break
+    return DataError(
+        f"the text is not UTF-8 ({error.reason})",
+        where=f"{entry}:{line}" if line else str(entry),
+        advice="save the file as UTF-8, e.g. `iconv -f WINDOWS-1252 -t UTF-8 FILE`",
+    )
