@@ -1,0 +1,90 @@
+"""What stands beside a name and says that it is a drug, and the names of drug classes, which are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dragoman.index.drugs_words import WordTable
+from dragoman.text.tokens import Tokens
+
+if TYPE_CHECKING:
+    from dragoman.index.drugs import Stretch
+
+_REACH = 2
+
+
+class Evidence:
+    """The packs' drug words, ready to be asked of a place in a text."""
+
+    def __init__(self, words: WordTable) -> None:
+        self.words = words
+        self._class_first: dict[str, list[list[str]]] = {}
+        for key in words.classes:
+            parts = key.split(" ")
+            self._class_first.setdefault(parts[0], []).append(parts)
+
+    def announced(self, tokens: Tokens, first: int) -> bool:
+        """Whether the word before ``first`` says that a drug's name follows (``thuốc X``, ``geneesmiddel X``)."""
+        items = tokens.tokens
+        if first == 0 or not self.words.before.has(items[first - 1]):
+            return False
+        if _broken(tokens, first - 1):
+            return False
+        return first < 2 or not self.words.not_before.has(items[first - 2])
+
+    def dosed(self, tokens: Tokens, last: int) -> bool:
+        """Whether a dose follows (``500 mg``, ``500mg``)."""
+        items = tokens.tokens
+        if last >= len(items) or _broken(tokens, last - 1):
+            return False
+        key = items[last].key
+        number = key.rstrip("abcdefghijklmnopqrstuvwxyzµ")
+        if not number.isdigit():
+            return False
+        units = self.words.units
+        if number != key:
+            return key[len(number) :] in units
+        for i in range(last + 1, min(last + 3, len(items))):
+            if items[i].key in units:
+                return True
+            if not items[i].key[0].isdigit():
+                return False
+            if items[i].key.lstrip("0123456789") in units:
+                return True
+        return False
+
+    def beside(self, tokens: Tokens, first: int, last: int) -> bool:
+        """Whether anything near says that this is a drug: an announcement, a dose, a form or a way of giving."""
+        if self.announced(tokens, first) or self.dosed(tokens, last):
+            return True
+        items, around = tokens.tokens, self.words.around
+        near = (*range(max(0, first - _REACH), first), *range(last, min(last + _REACH, len(items))))
+        return any(around.has(items[i]) for i in near)
+
+    def classes(self, tokens: Tokens) -> Iterator[Stretch]:
+        """Names of drug classes, the longest at each place."""
+        from dragoman.index.drugs import Stretch
+
+        keys, items = tokens.keys, tokens.tokens
+        known, firsts = self.words.classes, self._class_first
+        i = 0
+        while i < len(keys):
+            best = 0
+            for parts in firsts.get(keys[i], ()):
+                size = len(parts)
+                if size > best and keys[i : i + size] == parts:
+                    marked = known[" ".join(parts)].split(" ")
+                    if all(
+                        t.key == t.marked or t.marked == m for t, m in zip(items[i : i + size], marked, strict=True)
+                    ):
+                        best = size
+            if best:
+                yield Stretch(i, i + best, (), "class", "a class of drugs")
+            i += best or 1
+
+
+def _broken(tokens: Tokens, i: int) -> bool:
+    """Whether a sentence ends, or a line, between token ``i`` and the next."""
+    gap = tokens.text[tokens.tokens[i].end : tokens.tokens[i + 1].start]
+    return any(c in gap for c in ".?!;\n,")

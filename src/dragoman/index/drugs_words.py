@@ -1,0 +1,133 @@
+"""The words around drug names, from the language packs: what a pack's ``drug_words.toml`` holds, merged and folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
+
+from dragoman.folder import Language
+from dragoman.text.tokens import Token, fold_key, tokenize
+
+FILE = "drug_words.toml"
+COMMON_FILE = "commonwords.txt"
+SYLLABLES_FILE = "syllables.toml"
+
+COMMON = 1
+SYLLABLE = 2
+
+
+class DrugWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``drug_words.toml`` of a pack; all lists may be empty.
+
+    ``before``: words that announce a name (``thuốc X``), ``not_before``: words after which they do not (``nhà
+    thuốc``). ``around``: words that make a drug likely within two tokens on either side (forms, ways of giving).
+    ``units``: dose units, behind a number. ``classes``: names of drug classes, which are no drugs; ``{}`` in
+    ``class_patterns`` stands for any word (``thuốc {}`` is not a name where a class word stands there).
+    ``salts``: words that follow a drug's name and are no drug by themselves. ``makers``: companies and brands of
+    companies. ``everyday``: words that mean a drug only beside evidence, though a catalogue may have them.
+    ``plain``: words inside names that say nothing of the drug. ``connectors``: what stands between the parts of a
+    combination. ``stems``: endings of nonproprietary names; ``stem_letters`` is how many letters come before one.
+    """
+
+    before: tuple[str, ...] = ()
+    not_before: tuple[str, ...] = ()
+    around: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    salts: tuple[str, ...] = ()
+    makers: tuple[str, ...] = ()
+    everyday: tuple[str, ...] = ()
+    connectors: tuple[str, ...] = ()
+    stems: tuple[str, ...] = ()
+    stem_letters: int = 3
+
+
+class Syllables(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``syllables.toml``: onsets and rimes, without tone marks, of a language whose words are single syllables.
+
+    A token that is an onset and a rime is a word of the language, whether or not any list has it.
+    """
+
+    onsets: tuple[str, ...] = ()
+    rimes: tuple[str, ...] = ()
+
+    def all(self) -> frozenset[str]:
+        """Every syllable, folded."""
+        rimes = [fold_key(r) for r in self.rimes]
+        return frozenset(fold_key(o) + r if o else r for o in self.onsets for r in rimes)
+
+
+class Words(NamedTuple):
+    """A set of single words that holds with marks, or without any where the text has none (see ``has``)."""
+
+    marked: frozenset[str]
+    keys: frozenset[str]
+
+    def has(self, token: Token) -> bool:
+        """Whether ``token`` is one of the words: with its marks, or typed bare."""
+        return token.marked in self.marked or (token.key == token.marked and token.key in self.keys)
+
+
+def words(lists: Iterable[Iterable[str]]) -> Words:
+    """Single words of several lists; entries of more than one token count by each of them being a word of its own."""
+    tokens = [token for entries in lists for entry in entries for token in tokenize(entry).tokens]
+    return Words(frozenset(t.marked for t in tokens), frozenset(t.key for t in tokens))
+
+
+class WordTable(NamedTuple):
+    """All packs' drug words, merged."""
+
+    before: Words
+    not_before: Words
+    around: Words
+    units: frozenset[str]
+    classes: dict[str, str]
+    salts: frozenset[str]
+    makers: frozenset[str]
+    everyday: frozenset[str]
+    connectors: frozenset[str]
+    stems: tuple[str, ...]
+    stem_letters: int
+
+
+def merge_words(packs: Iterable[Language]) -> WordTable:
+    """The drug words of ``packs`` as one table; single words are folded."""
+    tables = [pack.table(FILE, DrugWords) for pack in packs]
+    return WordTable(
+        before=words(t.before for t in tables),
+        not_before=words(t.not_before for t in tables),
+        around=words(t.around for t in tables),
+        units=_keys(t.units for t in tables),
+        classes={fold_key(c): marked(c) for t in tables for c in t.classes},
+        salts=_keys(t.salts for t in tables),
+        makers=_keys(t.makers for t in tables),
+        everyday=_keys(t.everyday for t in tables),
+        connectors=_keys(t.connectors for t in tables),
+        stems=tuple(sorted({fold_key(s) for t in tables for s in t.stems})),
+        stem_letters=max((t.stem_letters for t in tables if t.stems), default=3),
+    )
+
+
+def marked(text: str) -> str:
+    """The marked key of ``text``."""
+    tokens = tokenize(text)
+    return tokens.marked_key(0, len(tokens))
+
+
+def _keys(lists: Iterable[Iterable[str]]) -> frozenset[str]:
+    return frozenset(fold_key(entry) for entries in lists for entry in entries)
+
+
+def common_flags(packs: Iterable[Language]) -> dict[str, int]:
+    """``COMMON`` and ``SYLLABLE`` by folded word: the ordinary words of the packs' languages."""
+    flags: dict[str, int] = {}
+    for pack in packs:
+        for line in pack.lines(COMMON_FILE):
+            key = fold_key(line)
+            flags[key] = flags.get(key, 0) | COMMON
+        for syllable in pack.table(SYLLABLES_FILE, Syllables).all():
+            flags[syllable] = flags.get(syllable, 0) | SYLLABLE
+    flags.pop("", None)
+    return flags
