@@ -1,0 +1,44 @@
+"""The command ``dragoman``: one file a command family, and everything heavy imported where it is used."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns its exit code.
+
+    0 done; 1 done, but a stated threshold is not met; 2 bad usage, configuration or data; 3 a needed service did not
+    answer. Errors of dragoman's go to stderr as one line, and with ``--json`` to stdout as one document.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _run(given)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has gone (`| head`). What is still buffered has nowhere to go, and the interpreter must not try.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return code
+
+
+def _run(given: list[str]) -> int:
+    if given == ["--version"]:  # answered without loading the command line
+        from dragoman._version import __version__
+
+        sys.stdout.write(f"dragoman {__version__}\n")
+        return 0
+    from dragoman.cli.app import app
+    from dragoman.errors import DragomanError
+
+    try:
+        return app(given)
+    except DragomanError as error:
+        from dragoman.cli.output import fail
+
+        fail(error, as_json="--json" in given[: given.index("--") if "--" in given else None])
+        return error.exit_code

@@ -1,0 +1,124 @@
+"""``doctor``: is everything there, and what to do where it is not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import typer
+
+from dragoman.cli.options import PROJECT, AsJson, Project, examples
+
+if TYPE_CHECKING:
+    from dragoman.project import Project as Loaded
+
+Status = Literal["ok", "note", "wrong"]
+Finding = tuple[Status, str, str]
+"""``(status, what was looked at and found, what to do)``."""
+
+_STYLE = {"ok": "green", "note": "yellow", "wrong": "red"}
+
+
+def doctor(project: Project = PROJECT, as_json: AsJson = False) -> None:
+    """Check project file, data and index; say what to do. Exits with 2 where something is wrong."""
+    from dragoman.cli.output import console, print_json
+
+    findings = list(_findings(project))
+    if as_json:
+        print_json({"findings": [{"status": s, "what": w, "advice": a or None} for s, w, a in findings]})
+    else:
+        from rich.text import Text
+
+        out = console()
+        for status, what, advice in findings:
+            out.print(Text.assemble((f"{status:<6}", _STYLE[status]), what, (f"; {advice}" if advice else "", "dim")))
+    if any(status == "wrong" for status, _, _ in findings):
+        raise typer.Exit(2)
+
+
+def _findings(project: str) -> Iterator[Finding]:
+    from dragoman.errors import DragomanError
+    from dragoman.project import load
+
+    try:
+        loaded = load(project)
+    except DragomanError as error:
+        yield "wrong", f"{error.where}: {error.what}" if error.where else error.what, error.advice
+        return
+    codes = ", ".join(p.code for p in loaded.languages)
+    yield "ok", f"project file {loaded.path}: profile {loaded.profile.name}, languages {codes}", ""
+    yield from _data(loaded)
+    yield from _index(project, loaded)
+    yield from _provider(loaded)
+
+
+def _data(loaded: Loaded) -> Iterator[Finding]:
+    """Every file that the project names is there."""
+    files: list[tuple[str, Path]] = [(f"terminology {s.name}", s.path) for s in loaded.sources]
+    file = loaded.file
+    for name, table in (("catalog", file.catalog), ("taxonomy", file.taxonomy), ("overrides", file.overrides)):
+        for key in table.__struct_fields__ if table else ():
+            value = getattr(table, key)
+            if isinstance(value, str):
+                files.append((f"{name} {key}", loaded.at(value)))
+    if not files:
+        yield "note", "the project names no data", "add [[terminology]], [catalog] or [taxonomy]"
+    for name, path in files:
+        if not path.exists():
+            yield "wrong", f"{name}: {path} is not there", "correct the path in the project file"
+        elif not os.access(path, os.R_OK):
+            yield "wrong", f"{name}: {path} may not be read", "give this user the right to read it"
+        else:
+            yield "ok", f"{name}: {path}", ""
+
+
+def _index(project: str, loaded: Loaded) -> Iterator[Finding]:
+    """There is an index, it is whole, and no source has changed since."""
+    from dragoman.engine import demo_home
+    from dragoman.errors import IndexUnusable
+    from dragoman.index import store
+    from dragoman.project import BUILT_IN
+
+    built_in = project in BUILT_IN
+    home = demo_home(project) if built_in else loaded.index
+    if store.current_name(home) is None:
+        command = "dragoman demo" if built_in else f"dragoman build --project {project}"
+        yield "note" if built_in else "wrong", f"no index in {home}", f"run `{command}`"
+        return
+    try:
+        manifest = store.check(store.open_place(home))
+    except IndexUnusable as error:
+        yield "wrong", f"index {error.where}: {error.what}", error.advice
+        return
+    yield "ok", f"index {manifest.id} of {manifest.built_at} is whole, in {home}", ""
+    changed = [name for s in manifest.sources for name, digest in s.files.items() if _changed(loaded, name, digest)]
+    if changed:
+        names = ", ".join(changed[:3]) + (", ..." if len(changed) > 3 else "")
+        yield "note", f"{len(changed)} source files changed since the index was built ({names})", "run `dragoman build`"
+
+
+def _changed(loaded: Loaded, name: str, digest: str) -> bool:
+    from dragoman.index import store
+
+    path = loaded.base / name
+    return not path.is_file() or store.digest_file(path) != digest
+
+
+def _provider(loaded: Loaded) -> Iterator[Finding]:
+    """Where the person's text goes, if anywhere."""
+    llm = loaded.file.llm
+    if llm is None:
+        yield "ok", "no model: the person's text does not leave this machine", ""
+        return
+    to = llm.base_url or f"the {llm.provider} service"
+    yield "note", f"the person's text is sent to {to} (model {llm.model})", "take [llm] out to keep it here"
+    key = llm.api_key_env
+    if key and not os.environ.get(key):
+        yield "wrong", f"the environment variable {key} of [llm] api_key_env is not set", "set it, or correct the name"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=examples("doctor"))(doctor)

@@ -1,0 +1,96 @@
+"""``index``: the indexes at hand, and whether they are whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli.options import PROJECT, AsJson, Project, examples
+
+group = typer.Typer(
+    name="index",
+    help="The indexes at hand: list them, check that they are whole.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    epilog=examples("index"),
+)
+
+
+def _home(project: str) -> Path:
+    """The folder that holds the generations of a project."""
+    from dragoman.engine import demo_home
+    from dragoman.project import BUILT_IN, load
+
+    return demo_home(project) if project in BUILT_IN else load(project).index
+
+
+@group.command("list", epilog=examples("index list"))
+def list_(project: Project = PROJECT, as_json: AsJson = False) -> None:
+    """Indexes at hand, newest first; the one in use is marked."""
+    from rich.text import Text
+
+    from dragoman.cli.output import console, print_json
+    from dragoman.cli.render import table
+    from dragoman.index import store
+
+    home = _home(project)
+    current = store.current_name(home)
+    found = store.generations(home)
+    if as_json:
+        rows = [
+            {
+                "id": m.id,
+                "current": m.id == current,
+                "built_at": m.built_at,
+                "dragoman": m.dragoman,
+                "bytes": sum(p.bytes for p in m.parts.values()),
+                "counts": m.counts,
+                "sources": [{"name": s.name, "version": s.version, "rows": s.rows} for s in m.sources],
+            }
+            for m in found
+        ]
+        print_json({"home": str(home), "indexes": rows})
+        return
+    out = console()
+    if not found:
+        out.print(Text(f"no index in {home}; run `dragoman build`"))
+        return
+    shown = table("", "id", "built", "dragoman", "size", "sources")
+    for m in found:
+        size = sum(p.bytes for p in m.parts.values()) / 1e6
+        sources = ", ".join(f"{s.name} {s.version or ''}".strip() for s in m.sources)
+        cells = ("→" if m.id == current else "", m.id, m.built_at, m.dragoman, f"{size:.1f} MB", sources)
+        shown.add_row(*map(Text, cells))
+    out.print(shown)
+
+
+@group.command(epilog=examples("index check"))
+def check(
+    index: Annotated[str | None, typer.Argument(metavar="ID", help="Which index; by default the one in use.")] = None,
+    project: Project = PROJECT,
+    as_json: AsJson = False,
+) -> None:
+    """Compare every part with its checksum."""
+    from dragoman.cli.output import console, print_json
+    from dragoman.errors import IndexUnusable
+    from dragoman.index import store
+
+    home = _home(project)
+    if index is None:
+        place = store.open_place(home)
+    else:
+        place = home / index
+        if Path(index).name != index or not place.is_dir():
+            raise IndexUnusable(f"there is no index {index!r}", where=str(home), advice="see `dragoman index list`")
+    manifest = store.check(place)
+    if as_json:
+        print_json({"id": manifest.id, "ok": True, "parts": len(manifest.parts), "path": str(place)})
+    else:
+        console().print(f"index {manifest.id} is whole: {len(manifest.parts)} parts match their checksums")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    app.add_typer(group)

@@ -1,0 +1,73 @@
+"""``lookup``: what the vocabularies hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dragoman.cli.options import PROJECT, AsJson, Project, examples
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from dragoman.engine import Lookup
+
+
+def lookup(
+    term: Annotated[
+        str, typer.Argument(metavar="TERM_OR_ID", help="A term in any spelling that folds to it, or an id.")
+    ],
+    project: Project = PROJECT,
+    as_json: AsJson = False,
+) -> None:
+    """What the vocabularies hold for a term or an id: terms, parents, mapped entities."""
+    from dragoman.cli.output import console, print_json
+    from dragoman.engine import Dragoman
+
+    found = Dragoman.open(project).lookup(term)
+    if as_json:
+        print_json(found)
+    else:
+        _show(found, console())
+
+
+def _show(found: Lookup, out: Console) -> None:
+    from rich.text import Text
+
+    groups = (("Drugs", found.drugs), ("Concepts", found.concepts), ("Pages", found.entities))
+    if not any(items for _, items in groups):
+        out.print(Text(f"nothing is known of {found.query!r}"))
+    for title, items in groups:
+        for item in items:
+            _item(title, item, out)
+
+
+def _item(title: str, item: dict[str, Any], out: Console) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from dragoman.cli.render import heading
+
+    heading(out, str(item.get("name") or item.get("id") or title), title.lower().removesuffix("s"))
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="cyan")
+    grid.add_column(overflow="fold")
+    for key, value in item.items():
+        if value not in (None, "", [], {}, ()):
+            grid.add_row(key, Text(_text(value)))
+    out.print(grid)
+
+
+def _text(value: Any) -> str:
+    """A field as words: lists by commas, objects by their values."""
+    if isinstance(value, dict):
+        return " ".join(_text(v) for v in value.values() if v not in (None, ""))
+    if isinstance(value, list | tuple):
+        return ", ".join(_text(v) for v in value)
+    return str(value)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=examples("lookup"))(lookup)

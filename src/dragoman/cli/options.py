@@ -1,0 +1,54 @@
+"""Options that commands share."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Project = Annotated[
+    str,
+    typer.Option(
+        "--project",
+        "-p",
+        metavar="PATH",
+        help="Project file or its folder; [bold]demo-hospital[/] and [bold]demo-formulary[/] are built in.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Without = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--without", metavar="NAME", help="Switch an enrichment layer or feature off; repeat, or separate by commas."
+    ),
+]
+Text = Annotated[
+    str | None, typer.Argument(metavar="TEXT", help="What the person wrote; [bold]-[/] reads it from stdin.")
+]
+TurnFile = Annotated[
+    str | None,
+    typer.Option("--turn", metavar="FILE", help="A turn as JSON (text, history, ...) instead; [bold]-[/] is stdin."),
+]
+LanguageOption = Annotated[
+    str | None, typer.Option("--language", "-l", metavar="xx", help="The language of the text, where it is known.")
+]
+PROJECT = "dragoman.toml"
+
+
+@cache
+def _examples() -> tuple[str, ...]:
+    text = Path(__file__).with_name("examples.txt").read_text("utf-8")
+    return tuple(line for line in text.splitlines() if not line.startswith("#"))
+
+
+def examples(command: str, most: int = 9) -> str:
+    """The examples at the end of a command's help, one a line; they stand in ``examples.txt``."""
+    found = [line for line in _examples() if f"dragoman {command} " in f"{line} "][:most]
+    return "\n\n".join(("[bold]Examples[/]", *(f"  [dim]$[/] {line}" for line in found)))
+
+
+def names(given: list[str] | None) -> tuple[str, ...]:
+    """Names from a repeated option whose values may hold several, separated by commas."""
+    return tuple(dict.fromkeys(name.strip() for value in given or () for name in value.split(",") if name.strip()))

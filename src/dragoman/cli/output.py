@@ -1,0 +1,53 @@
+"""What goes to stdout and what to stderr."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from dragoman.errors import DragomanError
+
+PIPED_WIDTH = 110  # columns, where the output is no terminal
+
+
+def print_json(value: Any) -> None:
+    """One JSON document: on one line, or indented where a person looks on."""
+    import msgspec
+
+    data = msgspec.json.encode(value)
+    if sys.stdout.isatty():
+        data = msgspec.json.format(data, indent=2)
+    sys.stdout.write(data.decode() + "\n")
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A Rich console; NO_COLOR and terminals without colour are respected."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else PIPED_WIDTH
+    return Console(stderr=stderr, highlight=False, width=width, markup=False, emoji=False)
+
+
+def complain(line: str) -> None:
+    """One line to stderr."""
+    sys.stderr.write(line + "\n")
+
+
+def fail(error: DragomanError, *, as_json: bool) -> None:
+    """An error as ``error: where: what; advice`` on stderr, and as a document on stdout where JSON was asked for."""
+    complain(f"error: {error}")
+    if as_json:
+        print_json(
+            {
+                "error": {
+                    "kind": type(error).__name__,
+                    "where": error.where or None,
+                    "what": error.what,
+                    "advice": error.advice or None,
+                }
+            }
+        )
