@@ -18,12 +18,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _run(given)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has gone (`| head`). What is still buffered has nowhere to go, and the interpreter must not try.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _gone()
+    except SystemExit as leaving:  # what Rich makes of a broken pipe
+        if isinstance(leaving.__context__, BrokenPipeError):
+            return _gone()
+        raise
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def _gone() -> int:
+    """The reader has gone (``| head``): what is still buffered has nowhere to go, and Python must not try at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _run(given: list[str]) -> int:
