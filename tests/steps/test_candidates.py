@@ -19,7 +19,9 @@ def ids(found: Found) -> list[str]:
 
 
 def test_the_longest_wins() -> None:
-    assert ids(settle([Found((candidate(0, 5, "short"), candidate(0, 12, "long"), candidate(6, 12, "tail")))])) == ["long"]
+    assert ids(settle([Found((candidate(0, 5, "short"), candidate(0, 12, "long"), candidate(6, 12, "tail")))])) == [
+        "long"
+    ]
 
 
 def test_equal_spans_keep_every_sense() -> None:

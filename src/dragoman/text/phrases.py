@@ -6,7 +6,7 @@ A pattern is written as people write it, with a few signs:
 ``a b``        the tokens a and b, side by side (never across the end of a sentence)
 ``a|b``        either; ``(a b|c)`` a group of alternatives, ``[a b]`` one that may be absent
 ``…`` ``…7``   up to four (seven) tokens of any kind, inside the sentence
-``<drug>``     a slot: a span that the caller marks with this name; ``<number>`` is a token of digits
+``<drug>``     a slot: a span that the caller marks with this name; ``<number>`` is a token that begins with a digit
 ``^`` ``$``    the beginning and the end of a sentence
 ``=a``         a with exactly these marks, also where the text was typed without any
 =============  =====================================================================================
@@ -157,14 +157,22 @@ class Phrasebook(Generic[T]):
         if number not in node.ends:
             node.ends.append(number)
 
-    def find(self, tokens: Tokens, slots: Slots | None = None, separators: Sequence[str] | None = None) -> list[Hit[T]]:
+    def find(
+        self,
+        tokens: Tokens,
+        slots: Slots | None = None,
+        separators: Sequence[str] | None = None,
+        *,
+        folds: bool | None = None,
+    ) -> list[Hit[T]]:
         """Every occurrence of every pattern, by place; overlapping ones are all there.
 
-        ``separators`` as from ``breaks``, when the caller has them already.
+        ``separators`` as from ``breaks``, when the caller has them already. ``folds`` false: words match with their
+        marks alone, also in a text typed without any.
         """
         items = tokens.tokens
         between = breaks(tokens) if separators is None else separators
-        folds = self.marks_matter and typed_bare(tokens)
+        folds = self.marks_matter and (typed_bare(tokens) if folds is None else folds)
         size = len(items)
         hits: list[Hit[T]] = []
         for first in range(size):
@@ -192,7 +200,7 @@ class Phrasebook(Generic[T]):
                         if other is not following:
                             stack.append((other, at + 1))
                 if node.slots:
-                    if token.key.isdigit() and "<number>" in node.slots:
+                    if token.key[0].isdigit() and "<number>" in node.slots:
                         stack.append((node.slots["<number>"], at + 1))
                     for name, end in slots.get(at, ()) if slots else ():
                         if name in node.slots:

@@ -1,0 +1,22 @@
+"""The language of a turn, among those the project has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dragoman.folder import Language
+from dragoman.text.detect import detect
+from dragoman.text.tokens import Tokens
+
+
+def language_of(tokens: Tokens, packs: Sequence[Language], declared: str | None) -> str:
+    """The code of the turn's language.
+
+    ``declared`` (a BCP 47 tag; the region is not looked at) wins where the project has that language; else the text
+    decides, and a text that shows nothing is in the corpus language, the first of ``packs``.
+    """
+    if declared:
+        primary = declared.replace("_", "-").split("-", 1)[0].lower()
+        if any(pack.code == primary for pack in packs):
+            return primary
+    return detect(tokens, packs).code

@@ -1,0 +1,154 @@
+"""The subject scope: is the turn about a person or an animal? Before anything else, and without anything else.
+
+The corpora that dragoman stands before cover people. Whether a question is about an animal is therefore a question of
+*what the corpus covers*, and this module answers nothing more. It must never be extended into judging what a
+professional, or anyone, may ask about a person.
+
+Rules, in this order; each names itself and the pack's entry in ``reason``:
+
+* ``claim``: the caller may narrow (human < unknown < veterinary), never widen; what is no known claim is no claim;
+* ``certain``: words that speak of animals' medicine alone (``scope.toml`` of a pack), whatever else stands there;
+* ``patient``: an animal that is treated, dosed or ill. Not one that bites, is eaten, or is allergy's cause: such
+  entries (``exempt``) are taken away first, and some words (``exempt_text``) exempt the whole message;
+* ``history``: a turn that goes on inherits the animal of an earlier message of the person's, until one speaks of a
+  person or begins something new.
+
+Vietnamese is the measure for marks: its animals are other words without them, so a text typed without marks is read
+with ``bare_patient`` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from dragoman.folder import Language
+from dragoman.text.detect import plausible
+from dragoman.text.phrases import Hit, Phrasebook, breaks, typed_bare
+from dragoman.text.tokens import Tokens
+from dragoman.types import Scope, Subject, Turn
+
+_ORDER: dict[Subject, int] = {"human": 0, "unknown": 1, "veterinary": 2}
+_ANIMAL = "<animal>"
+
+
+class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A text and whether it is about an animal."""
+
+    text: str
+    veterinary: bool
+
+
+class ScopeWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``scope.toml`` of a language; ``<animal>`` in a pattern stands for one of ``species``."""
+
+    species: tuple[str, ...] = ()
+    certain: tuple[str, ...] = ()
+    patient: tuple[str, ...] = ()
+    exempt: tuple[str, ...] = ()
+    exempt_text: tuple[str, ...] = ()
+    human: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    bare_patient: tuple[str, ...] = ()
+    bare_exempt: tuple[str, ...] = ()
+    example: tuple[Example, ...] = ()
+
+
+class _Books(NamedTuple):
+    species: Phrasebook[None]
+    rules: Phrasebook[str]
+    bare: Phrasebook[str]
+
+
+@lru_cache(maxsize=32)
+def _books(pack: Language) -> _Books:
+    words = pack.table("scope.toml", ScopeWords)
+    where = str(pack.path / "scope.toml")
+    rules = [
+        (pattern, rule)
+        for rule in ("certain", "patient", "exempt", "exempt_text", "human", "new")
+        for pattern in getattr(words, rule)
+    ]
+    bare = [(p, "patient") for p in words.bare_patient] + [(p, "exempt") for p in words.bare_exempt]
+    bare += [(p, rule) for rule in ("human", "new", "exempt_text") for p in getattr(words, rule)]
+    return _Books(
+        Phrasebook(((s, None) for s in words.species), marks_matter=pack.marks_matter, where=where),
+        Phrasebook(rules, marks_matter=pack.marks_matter, where=where),
+        Phrasebook(bare, marks_matter=False, where=where),
+    )
+
+
+class _Said(NamedTuple):
+    """What one message says: the rule that makes it veterinary, or that it speaks of a person or begins anew."""
+
+    veterinary: str | None = None
+    ends: bool = False
+
+
+def subject_scope(turn: Turn, messages: Sequence[tuple[int, Tokens]], languages: Iterable[Language]) -> Scope:
+    """The more conservative of the caller's claim and the text; ``messages`` are the person's, this turn first.
+
+    ``veterinary`` means: no model call, no enrichment, ``out_of_scope``. ``unknown`` comes from a claim alone. Pure,
+    and never raises, whatever the text.
+    """
+    packs = tuple(languages)
+    claimed = _claim(turn.subject_scope)
+    reason = _text(messages, packs)
+    text: Subject = "veterinary" if reason else "human"
+    if claimed is not None and _ORDER[claimed] > _ORDER[text]:
+        return Scope(subject=claimed, claimed=claimed, reason="claim")
+    return Scope(subject=text, claimed=claimed, reason=reason)
+
+
+def _claim(claim: str | None) -> Subject | None:
+    return next((s for s in _ORDER if claim is not None and claim.strip().lower() == s), None)
+
+
+def _text(messages: Sequence[tuple[int, Tokens]], packs: tuple[Language, ...]) -> str | None:
+    """The rule by which this turn or, where it goes on, an earlier message is about an animal."""
+    for position, (_, tokens) in enumerate(messages):
+        said = _said(tokens, packs)
+        if said.veterinary:
+            return f"history: {said.veterinary}" if position else said.veterinary
+        if said.ends:
+            return None
+    return None
+
+
+def _said(tokens: Tokens, packs: tuple[Language, ...]) -> _Said:
+    separators = breaks(tokens)
+    ends = False
+    bare = typed_bare(tokens)
+    for pack in plausible(tokens, packs):
+        books = _books(pack)
+        slots: dict[int, list[tuple[str, int]]] = {}
+        for animal in books.species.find(tokens, None, separators, folds=False):
+            slots.setdefault(animal.first, []).append((_ANIMAL, animal.last))
+        hits = books.rules.find(tokens, slots, separators, folds=False)
+        if bare and pack.marks_matter:
+            hits += books.bare.find(tokens, None, separators)
+        rule = _rule(hits)
+        if rule:
+            return _Said(f"{rule.value}: {pack.code}/scope.toml: {_short(rule.pattern)}")
+        ends = ends or any(h.value in {"human", "new"} for h in hits)
+    return _Said(None, ends)
+
+
+def _rule(hits: Sequence[Hit[str]]) -> Hit[str] | None:
+    """The hit that makes the message veterinary, if one does."""
+    certain = next((h for h in hits if h.value == "certain"), None)
+    if certain or any(h.value == "exempt_text" for h in hits):
+        return certain
+    exempt = [h for h in hits if h.value == "exempt"]
+    return next(
+        (h for h in hits if h.value == "patient" and not any(e.first < h.last and h.first < e.last for e in exempt)),
+        None,
+    )
+
+
+def _short(pattern: str, most: int = 80) -> str:
+    """The entry as the pack has it, cut where it is a long list."""
+    return pattern if len(pattern) <= most else f"{pattern[: most - 1]}…"
