@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Dragoman
 
-from dragoman.project import PACKAGE, load
+from dragoman.folder import PACKAGE
+from dragoman.project import load
 
 EXAMPLES = sorted((p.parent.parent.name, p.parent.name) for p in PACKAGE.glob("templates/*/*/golden.jsonl"))
 
