@@ -130,15 +130,13 @@ def package(
     final: bool = True,
 ) -> Path:  # fmt: skip
     """An RF2 package in the usual folders."""
-    base, style = folder / release, {"end": end, "final": final}
-    write(base / f"Terminology/sct2_Concept_{release}_{edition}.txt", header("Concept"), *concepts, **style)
-    write(
-        base / f"Terminology/sct2_Description_{release}-en_{edition}.txt", header("Description"), *descriptions, **style
-    )
-    if members is not None:
-        name = f"Refset/Language/der2_cRefset_Language{release}-en_{edition}.txt"
-        write(base / name, header("Language"), *members, **style)
-    if relations is not None:
-        name = f"Terminology/sct2_Relationship_{release}_{edition}.txt"
-        write(base / name, header("Relationship"), *relations, **style)
+    tables = {
+        "Concept": (f"Terminology/sct2_Concept_{release}_{edition}.txt", concepts),
+        "Description": (f"Terminology/sct2_Description_{release}-en_{edition}.txt", descriptions),
+        "Language": (f"Refset/Language/der2_cRefset_Language{release}-en_{edition}.txt", members),
+        "Relationship": (f"Terminology/sct2_Relationship_{release}_{edition}.txt", relations),
+    }
+    for kind, (name, rows) in tables.items():
+        if rows is not None:
+            write(folder / release / name, header(kind), *rows, end=end, final=final)
     return folder

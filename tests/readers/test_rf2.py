@@ -7,6 +7,8 @@ from tests.readers import support as rf2
 from tests.readers.support import ACCEPTABLE, FSN, GB, NL_BE, NL_NL, NL_PATIENT, US, read, tabs, write, zipped
 
 from dragoman.errors import ConfigError, DataError
+from dragoman.protocols import Report, Source
+from dragoman.readers import READERS
 from dragoman.readers.rf2 import NO_FLAG, NO_ID, NO_TIME
 from dragoman.readers.rf2_refsets import NO_ACCEPTABILITY
 from dragoman.readers.tables import LONG, SHORT
@@ -136,8 +138,7 @@ def test_one_preferred_term_by_the_order_of_the_reference_sets(
         descriptions=names[::-1] if reverse else names,
         members=[rf2.member("a", "1", GB), rf2.member("b", "2", US), rf2.member("c", "1", US, ACCEPTABLE)],
     )
-    options = {} if order is None else {"language_refsets": order}
-    got = read("rf2", folder, **options)
+    got = read("rf2", folder) if order is None else read("rf2", folder, language_refsets=order)
     assert [t[1] for t in got.terms if t[3] == "preferred"] == [preferred]
     assert len(got.terms) == 2
 
@@ -380,9 +381,6 @@ def test_rows_stream(tmp_path: Path) -> None:
     """The first term comes before the last line has been read."""
     many = [rf2.description(str(n), SUN, f"term {n}") for n in range(20_000)]
     folder = rf2.package(tmp_path, concepts=CONCEPTS, descriptions=[*many, "damaged"])
-    from dragoman.protocols import Report, Source
-    from dragoman.readers import READERS
-
     report = Report()
     rows = READERS["rf2"](Source(name="s", format="rf2", path=folder), report)
     next(rows)
