@@ -27,9 +27,9 @@ def facts(
         return {}
     found: dict[str, Any] = {}
     for name in ("turn_type", "attribute", "population", "route"):
-        if prior.get(name) in keys.get(name, ()):
+        if prior.get(name) in tuple(keys.get(name, ())):
             found[name] = prior[name]
-    found["drugs"] = [drug for drug in _list(prior.get("drugs")) if drug in drug_ids]
+    found["drugs"] = [drug for drug in _list(prior.get("drugs")) if isinstance(drug, str) and drug in drug_ids]
     found["unknown_drugs"] = _texts(prior.get("unknown_drugs"), mask)
     weight = prior.get("weight_kg")
     if isinstance(weight, int | float) and not isinstance(weight, bool) and WEIGHT_KG[0] < weight <= WEIGHT_KG[1]:
