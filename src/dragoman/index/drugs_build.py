@@ -7,6 +7,7 @@ catalogue name by safe rules alone is the same substance in another spelling, an
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations
@@ -18,7 +19,20 @@ from xxhash import xxh3_64_intdigest
 from dragoman.folder import Language
 from dragoman.index.arrays import Writer
 from dragoman.index.drugs_forms import Form, Makers, combination, forms
-from dragoman.index.drugs_words import COMMON, SYLLABLE, WordTable, common_flags, merge_words
+from dragoman.index.drugs_fuzzy import CATALOGUE, ELSEWHERE, LEAST, fingerprints, skeleton, skeleton_keys, write_near
+from dragoman.index.drugs_store import (
+    ABBREVIATION,
+    GUARDED,
+    HEAD,
+    KINDS,
+    KNOWN,
+    LONGEST,
+    MARKS,
+    NO_DRUG,
+    PUNCTUATED,
+    write_rules,
+)
+from dragoman.index.drugs_words import COMMON, SYLLABLE, WordTable, common_flags, dictionary, merge_words
 from dragoman.text import spelling
 from dragoman.text.spelling import Speller, SpellingTable
 from dragoman.text.tokens import Tokens, tokenize
@@ -26,12 +40,6 @@ from dragoman.text.tokens import Tokens, tokenize
 if TYPE_CHECKING:
     from dragoman.readers.deployment import Catalog
 
-NO_DRUG = 0xFFFFFFFF
-HEAD = 5  # letters of a canonical key that a look-up is gated by
-LONGEST = 63  # lengths of keys from here on share one bit
-
-ABBREVIATION, GUARDED, KNOWN, MARKS, PUNCTUATED = 1, 2, 4, 8, 16
-KINDS = ("generic", "brand", "abbreviation", "spelling")
 _SPOKEN_LEAST = 6
 _SHORT = 3
 
@@ -89,8 +97,10 @@ def compile_drugs(catalog: Catalog, languages: Sequence[Language], writer: Write
 
 class _Build:
     def __init__(self, catalog: Catalog, packs: Sequence[Language]) -> None:
+        self.packs = packs
         self.written, self.spoken, self.tables = load_spelling(packs)
         self.words: WordTable = merge_words(packs)
+        self.generic = frozenset(self.written.canonical(sorted(self.words.salts | self.words.everyday)))
         self.flags_of = common_flags(packs)
         self.marks = {pack.code for pack in packs if pack.marks_matter}
         self.corpus = packs[0].code if packs else ""
@@ -168,7 +178,7 @@ class _Build:
         for name in known:
             tokens = tokenize(name)
             key = tokens.key(0, len(tokens)) if len(tokens) else ""
-            if not key or key in taken or (len(key) < _SHORT and not any(c.isdigit() for c in key)):
+            if not key or key in taken or len(key) < _SHORT:
                 continue
             taken.add(key)
             twin = None
@@ -278,7 +288,6 @@ class _Build:
         writer.ints("drugs.alias.drug", self.alias_drug)
         writer.ints("drugs.alias.flags", flags, "B")
         writer.ints("drugs.alias.kind", (KINDS.index(a.kind) for a in self.aliases), "B")
-        writer.strings("drugs.alias.language", (a.language or "" for a in self.aliases))
         writer.table("drugs.key", self.by_canonical)
         writer.strings("drugs.short", sorted(k for k in self.by_canonical if len(k) < HEAD))
         heads = self._lengths(k for k in self.by_canonical if len(k) >= HEAD)
@@ -295,7 +304,15 @@ class _Build:
         writer.strings("drugs.confusable.name", (name for names in self._confusable() for name in names))
         writer.runs("drugs.confusable", self._confusable_runs())
         writer.table("drugs.word", {word: [flag] for word, flag in self.flags_of.items()})
-        writer.strings("drugs.spelling", [_pack_rules(self.written), _pack_rules(self.spoken)])
+        write_rules(writer, self.written, self.spoken)
+        exact: dict[str, list[int]] = defaultdict(list)
+        for entry in self.entries:
+            if not entry.rule:
+                exact[entry.key].append(entry.alias)
+        writer.table("drugs.exact", exact)
+        near = self._near_words()
+        write_near(writer, near)
+        writer.ints("drugs.dictionary", self._dictionary(near))
         known = sum(f & KNOWN > 0 for f in flags)
         return DrugReport(
             counts={"drugs": len(self.drugs), "drug aliases": len(self.aliases) - known, "known drug names": known},
@@ -303,6 +320,33 @@ class _Build:
             ambiguous=self._ambiguous(),
             guarded=tuple(a.text for a, f in zip(self.aliases, flags, strict=True) if f & GUARDED and not f & KNOWN),
             same_substance=tuple(self.same),
+        )
+
+    def _near_words(self) -> dict[str, int]:
+        """Every word of a name, in canonical form: what a misspelt word may be near to."""
+        flags: dict[str, int] = {}
+        for key, numbers in self.by_canonical.items():
+            drugs = {self.alias_drug[self.entries[n].alias] for n in numbers}
+            flag = (CATALOGUE if drugs - {NO_DRUG} else 0) | (ELSEWHERE if NO_DRUG in drugs else 0)
+            words = self.written.canonical(self.entries[numbers[0]].key.split(" "))
+            for word in words if len(words) > 1 and flag & CATALOGUE else (key,):
+                if len(words) == 1 or word not in self.generic:
+                    flags[word] = flags.get(word, 0) | (flag if len(words) == 1 else CATALOGUE)
+        return flags
+
+    def _dictionary(self, near: dict[str, int]) -> array[int]:
+        """The words of the languages that are near enough to some name to be taken for it, as fingerprints."""
+        bones = {key for word in near if len(word) >= LEAST for key in skeleton_keys(word)}
+        heads, tails = {b[:3] for b in bones}, {b[-3:] for b in bones}  # a cheap look before the dear one
+        listed = [w for w in dictionary(self.packs) if len(w) >= LEAST and w not in self.flags_of]
+        forms = self.written.canonical(listed)
+        return fingerprints(
+            sorted(
+                word
+                for word, form in zip(listed, forms, strict=True)
+                for bone in (skeleton(form),)
+                if (bone[:3] in heads or bone[-3:] in tails) and not bones.isdisjoint(skeleton_keys(form))
+            )
         )
 
     def _display_order(self) -> list[list[int]]:
@@ -360,13 +404,3 @@ def _gate(writer: Writer, name: str, heads: Iterable[str]) -> None:
 
 def _marked(tokens: Tokens) -> str:
     return tokens.marked_key(0, len(tokens))
-
-
-def _pack_rules(speller: Speller) -> str:
-    return msgspec.json.encode((speller.rules, speller.words, speller.least)).decode()
-
-
-def unpack_rules(text: str) -> Speller:
-    """The speller that an index was built with."""
-    rules, words, least = msgspec.json.decode(text, type=tuple[tuple[spelling.Rule, ...], dict[str, str], int])
-    return Speller(rules, words, least)

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
+from dragoman.index.drugs_store import Stretch
 from dragoman.index.drugs_words import WordTable
 from dragoman.text.tokens import Tokens
-
-if TYPE_CHECKING:
-    from dragoman.index.drugs import Stretch
 
 _REACH = 2
 
@@ -23,6 +18,8 @@ class Evidence:
         for key in words.classes:
             parts = key.split(" ")
             self._class_first.setdefault(parts[0], []).append(parts)
+        for choices in self._class_first.values():
+            choices.sort(key=len, reverse=True)
 
     def announced(self, tokens: Tokens, first: int) -> bool:
         """Whether the word before ``first`` says that a drug's name follows (``thuốc X``, ``geneesmiddel X``)."""
@@ -62,26 +59,22 @@ class Evidence:
         near = (*range(max(0, first - _REACH), first), *range(last, min(last + _REACH, len(items))))
         return any(around.has(items[i]) for i in near)
 
-    def classes(self, tokens: Tokens) -> Iterator[Stretch]:
-        """Names of drug classes, the longest at each place."""
-        from dragoman.index.drugs import Stretch
-
-        keys, items = tokens.keys, tokens.tokens
-        known, firsts = self.words.classes, self._class_first
-        i = 0
-        while i < len(keys):
-            best = 0
-            for parts in firsts.get(keys[i], ()):
+    def classes(self, tokens: Tokens, into: list[Stretch]) -> None:
+        """Add the names of drug classes, the longest at each place."""
+        keys, firsts = tokens.keys, self._class_first
+        if firsts.keys().isdisjoint(keys):
+            return
+        for i, key in enumerate(keys):
+            for parts in firsts.get(key, ()):  # longest first
                 size = len(parts)
-                if size > best and keys[i : i + size] == parts:
-                    marked = known[" ".join(parts)].split(" ")
-                    if all(
-                        t.key == t.marked or t.marked == m for t, m in zip(items[i : i + size], marked, strict=True)
-                    ):
-                        best = size
-            if best:
-                yield Stretch(i, i + best, (), "class", "a class of drugs")
-            i += best or 1
+                if keys[i : i + size] == parts and self._agrees(tokens, i, parts):
+                    into.append(Stretch(i, i + size, (), "class", "a class of drugs"))
+                    break
+
+    def _agrees(self, tokens: Tokens, first: int, parts: list[str]) -> bool:
+        marked = self.words.classes[" ".join(parts)].split(" ")
+        items = tokens.tokens[first : first + len(parts)]
+        return all(t.key == t.marked or t.marked == m for t, m in zip(items, marked, strict=True))
 
 
 def _broken(tokens: Tokens, i: int) -> bool:

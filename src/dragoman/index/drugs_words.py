@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from dragoman.folder import Language
 from dragoman.text.tokens import Token, fold_key, tokenize
+from dragoman.text.words import words as known_words
 
 FILE = "drug_words.toml"
 COMMON_FILE = "commonwords.txt"
+OTHER_FILE = "otherwords.txt"
 SYLLABLES_FILE = "syllables.toml"
 
 COMMON = 1
@@ -23,12 +25,11 @@ class DrugWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     ``before``: words that announce a name (``thuốc X``), ``not_before``: words after which they do not (``nhà
     thuốc``). ``around``: words that make a drug likely within two tokens on either side (forms, ways of giving).
-    ``units``: dose units, behind a number. ``classes``: names of drug classes, which are no drugs; ``{}`` in
-    ``class_patterns`` stands for any word (``thuốc {}`` is not a name where a class word stands there).
-    ``salts``: words that follow a drug's name and are no drug by themselves. ``makers``: companies and brands of
-    companies. ``everyday``: words that mean a drug only beside evidence, though a catalogue may have them.
-    ``plain``: words inside names that say nothing of the drug. ``connectors``: what stands between the parts of a
-    combination. ``stems``: endings of nonproprietary names; ``stem_letters`` is how many letters come before one.
+    ``units``: dose units, behind a number. ``classes``: names of drug classes, which are no drugs. ``salts``: words
+    that follow a drug's name and are no drug by themselves. ``makers``: companies. ``everyday``: words that mean a
+    drug only beside evidence, though a catalogue may have them. ``not_drugs``: other words of health talk that are no
+    name, misspelt or not. ``connectors``: what stands between the parts of a combination. ``stems``: endings of
+    nonproprietary names; ``stem_letters`` is how many letters come before one.
     """
 
     before: tuple[str, ...] = ()
@@ -39,6 +40,7 @@ class DrugWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     salts: tuple[str, ...] = ()
     makers: tuple[str, ...] = ()
     everyday: tuple[str, ...] = ()
+    not_drugs: tuple[str, ...] = ()
     connectors: tuple[str, ...] = ()
     stems: tuple[str, ...] = ()
     stem_letters: int = 3
@@ -87,6 +89,7 @@ class WordTable(NamedTuple):
     salts: frozenset[str]
     makers: frozenset[str]
     everyday: frozenset[str]
+    not_drugs: frozenset[str]
     connectors: frozenset[str]
     stems: tuple[str, ...]
     stem_letters: int
@@ -104,6 +107,7 @@ def merge_words(packs: Iterable[Language]) -> WordTable:
         salts=_keys(t.salts for t in tables),
         makers=_keys(t.makers for t in tables),
         everyday=_keys(t.everyday for t in tables),
+        not_drugs=_keys(t.not_drugs for t in tables),
         connectors=_keys(t.connectors for t in tables),
         stems=tuple(sorted({fold_key(s) for t in tables for s in t.stems})),
         stem_letters=max((t.stem_letters for t in tables if t.stems), default=3),
@@ -121,13 +125,18 @@ def _keys(lists: Iterable[Iterable[str]]) -> frozenset[str]:
 
 
 def common_flags(packs: Iterable[Language]) -> dict[str, int]:
-    """``COMMON`` and ``SYLLABLE`` by folded word: the ordinary words of the packs' languages."""
+    """``COMMON`` and ``SYLLABLE`` by folded word: the frequent words of the packs' languages, and their syllables."""
     flags: dict[str, int] = {}
     for pack in packs:
-        for line in pack.lines(COMMON_FILE):
-            key = fold_key(line)
-            flags[key] = flags.get(key, 0) | COMMON
+        for word in pack.lines(COMMON_FILE):  # the list is folded as it stands
+            flags[word] = flags.get(word, 0) | COMMON
         for syllable in pack.table(SYLLABLES_FILE, Syllables).all():
             flags[syllable] = flags.get(syllable, 0) | SYLLABLE
     flags.pop("", None)
     return flags
+
+
+def dictionary(packs: Sequence[Language]) -> frozenset[str]:
+    """Further words of the packs' languages: none of them is a misspelt name."""
+    rare = frozenset(word for pack in packs for word in pack.lines(OTHER_FILE))
+    return rare | known_words(packs)

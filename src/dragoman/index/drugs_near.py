@@ -1,0 +1,151 @@
+"""What words that are no name may be meant for, and which of them are names of drugs that the catalogue lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dragoman.index.arrays import Part
+from dragoman.index.drugs_check import JOINTS, Checker
+from dragoman.index.drugs_fuzzy import LEAST, MOST, Near, NearIndex, has_fingerprint, safest
+from dragoman.index.drugs_store import NO_DRUG, Arrays, Named, Stretch
+from dragoman.index.drugs_words import WordTable
+from dragoman.text.tokens import Tokens
+from dragoman.types import Span
+
+_REACH = 3  # words of a name before and after the one that is misspelt
+_UNKNOWN_LEAST = 5
+
+
+class Nearby:
+    """Looks at the words of a text that nothing holds."""
+
+    def __init__(self, part: Part, arrays: Arrays, checker: Checker, words: WordTable) -> None:
+        self.a = arrays
+        self.checker = checker
+        self.words = words
+        self.index = NearIndex(part)
+        self._plain = words.salts | words.makers | words.everyday | words.units | words.not_drugs
+
+    def find(self, tokens: Tokens, covered: Sequence[Span]) -> list[Stretch]:
+        """Stretches with fuzzy names, and unknown names, apart from each other and from ``covered``."""
+        free = [not any(t.start < s.end and s.start < t.end for s in covered) for t in tokens.tokens]
+        if not any(free):
+            return []
+        strange = [i for i, t in enumerate(tokens.tokens) if free[i] and self._is_strange(t.key)]
+        if not strange:
+            return []
+        forms = self.a.written.canonical(tokens.keys)
+        found: list[Stretch] = []
+        taken = -1
+        for i in strange:
+            if i < taken:
+                continue
+            stretch = self._fuzzy(tokens, forms, free, i) or self._unknown(tokens, forms, i)
+            if stretch is not None:
+                if found and found[-1].last > stretch.first:
+                    continue
+                found.append(stretch)
+                taken = stretch.last
+        return found
+
+    def _is_strange(self, key: str) -> bool:
+        """Whether a word is long enough to be a misspelt name, and no word of the languages."""
+        letters = key.rstrip("0123456789")
+        if len(letters) < LEAST or not letters.isalpha() or letters in self._plain or letters in self.words.classes:
+            return False
+        return self.a.words.get(letters) is None and not has_fingerprint(self.a.dictionary, letters)
+
+    # --- fuzzy ---
+
+    def _fuzzy(self, tokens: Tokens, forms: list[str], free: list[bool], i: int) -> Stretch | None:
+        form = forms[i].rstrip("0123456789")
+        for first, last, word in self._pieces(tokens, forms, free, i, form):
+            near = safest(self.index.find(word))
+            if near:
+                stretch = self._named(tokens, forms, free, first, last, near)
+                if stretch is not None:
+                    return stretch
+        return None
+
+    def _pieces(
+        self, tokens: Tokens, forms: list[str], free: list[bool], i: int, form: str
+    ) -> Iterator[tuple[int, int, str]]:
+        """The word itself, then run together with the next and with the one before: a name may have been split."""
+        yield i, i + 1, form
+        if i + 1 < len(forms) and free[i + 1] and forms[i + 1].isalpha() and self._gap(tokens, i) and form == forms[i]:
+            yield i, i + 2, form + forms[i + 1]
+        if i and free[i - 1] and forms[i - 1].isalpha() and self._gap(tokens, i - 1):
+            yield i - 1, i + 1, forms[i - 1] + form
+
+    @staticmethod
+    def _gap(tokens: Tokens, i: int) -> bool:
+        return tokens.text[tokens.tokens[i].end : tokens.tokens[i + 1].start] in {" ", "-"}
+
+    def _named(
+        self, tokens: Tokens, forms: list[str], free: list[bool], first: int, last: int, near: list[Near]
+    ) -> Stretch | None:
+        """The names that have one of the near words in the place of the typed one; the longest names alone."""
+        a = self.a
+        best: dict[int, Named] = {}
+        where: tuple[int, int] | None = None
+        for begin, end in self._windows(tokens, free, first, last):
+            for n in near:
+                key = "".join([*forms[begin:first], n.word, *forms[last:end]])
+                for entry in a.keys.get(key) or ():
+                    alias = a.entry_alias[entry]
+                    drug = a.drug[alias]
+                    if drug == NO_DRUG or drug in best:
+                        continue
+                    score = round(1 - max(n.distance, 0.5) / len(n.word), 3)
+                    best[drug] = Named(alias, "fuzzy", self._why(n), score)
+            if best:
+                where = (begin, end)
+                break
+        if where is None:
+            return None
+        names = tuple(sorted(best.values(), key=lambda n: (-n.score, n.alias))[:MOST])
+        reason = names[0].why if len(names) == 1 else "near to several names"
+        return Stretch(*where, names, "fuzzy", reason)
+
+    def _windows(self, tokens: Tokens, free: list[bool], first: int, last: int) -> Iterator[tuple[int, int]]:
+        """Stretches around the word, the longest first, that nothing else holds and no punctuation breaks."""
+        text, items = tokens.text, tokens.tokens
+        begin = first
+        while begin > 0 and first - begin < _REACH and free[begin - 1]:
+            if not JOINTS.issuperset(text[items[begin - 1].end : items[begin].start]):
+                break
+            begin -= 1
+        end = last
+        while end < len(items) and end - last < _REACH and free[end]:
+            if not JOINTS.issuperset(text[items[end - 1].end : items[end].start]):
+                break
+            end += 1
+        for size in range(end - begin, last - first - 1, -1):
+            for start in range(begin, first + 1):
+                if start + size >= last and start + size <= end:
+                    yield start, start + size
+
+    @staticmethod
+    def _why(near: Near) -> str:
+        if near.distance == 0:
+            return "equal under spelling rules that are off for this pair of names"
+        letters = "one letter" if near.distance == 1 else "two letters"
+        return f"{letters} away, same first letter and consonants"
+
+    # --- unknown ---
+
+    def _unknown(self, tokens: Tokens, forms: list[str], i: int) -> Stretch | None:
+        """A word that must be a drug's name: announced as one, followed by a dose, or with the ending of one."""
+        key = tokens.keys[i]
+        if len(key) < _UNKNOWN_LEAST or tokens.tokens[i].key != tokens.tokens[i].marked:
+            return None
+        evidence = self.checker.evidence
+        if evidence.announced(tokens, i):
+            return Stretch(i, i + 1, (), "unknown", "announced as a drug, and the catalogue has none like it")
+        if evidence.dosed(tokens, i + 1):
+            return Stretch(i, i + 1, (), "unknown", "followed by a dose, and the catalogue has none like it")
+        form = forms[i]
+        for stem in self.words.stems:
+            if form.endswith(stem) and len(form) >= len(stem) + self.words.stem_letters:
+                return Stretch(i, i + 1, (), "unknown", f"ends as names of drugs do (-{stem})")
+        return None
