@@ -1,0 +1,25 @@
+"""The request for a list of doctors: of which departments, and which words said so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dragoman.types import Roster
+
+if TYPE_CHECKING:
+    from dragoman.enrich.work import Work
+
+
+def roster(work: Work) -> Roster | None:
+    """A roster where doctors are looked for (the frame says so, or a cue where there is no frame) as a list."""
+    frame = work.frame
+    if frame is not None and frame.turn_type != "doctor_lookup":
+        return None
+    signal = work.cues.signal("roster")
+    if signal is None:
+        return None
+    terms = work.terms
+    named = [e for s in work.spans if not s.negated for e in s.entities if terms.is_department(e)]
+    offered = [o.entity for o in work.offers if o.entity is not None and terms.is_department(o.entity)]
+    ids = [terms.entity_ids[e] for e in dict.fromkeys(named or offered)]
+    return Roster(department_ids=tuple(ids), signal=signal) if ids else None

@@ -1,0 +1,132 @@
+"""What the layers share while one turn is enriched: the spans to serve, the text, the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from dragoman.enrich.cues import Cues
+from dragoman.enrich.held import Held
+from dragoman.index.term_values import SHORT, TAXONOMY
+from dragoman.index.terms import TermIndex
+from dragoman.reading import Reading
+from dragoman.text.context import assertions
+from dragoman.types import Candidate, Outcome, QueryFrame, Span, Value
+
+FEATURES = {  # what `--without` may name beside layers → the first word of a candidate's `why`
+    "morphology": ("inflection", "derivation"),
+    "spelling": ("spelling",),
+    "compounds": ("compound",),
+    "abbreviations": (SHORT,),
+    "fuzzy": ("fuzzy",),
+}
+
+
+class EnrichSettings(Value, frozen=True, kw_only=True):
+    """``[enrich]`` of the project.
+
+    ``without`` names layers and features that are off; ``sparse_weight`` is the weight of an appended term in the
+    sparse query, the person's words having 1.0.
+    """
+
+    max_terms: int = 3
+    sparse_weight: float = 0.3
+    without: frozenset[str] = frozenset()
+    corpus_language: str = ""
+
+
+@dataclass(slots=True)
+class SpanWork:
+    """One span of the turn: what it may mean, and what became of it."""
+
+    span: Span
+    text: str
+    concepts: list[int] = field(default_factory=list)
+    entities: list[int] = field(default_factory=list)
+    drugs: list[Candidate] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
+    negated: bool = False
+    served: bool = False
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+
+    @property
+    def short(self) -> bool:
+        """Whether the span is an abbreviation."""
+        return any((c.why or "").startswith(SHORT) for c in self.candidates)
+
+    @property
+    def via(self) -> str:
+        """``compound`` where only a compound leads to the concept, else ``same_concept``."""
+        return "compound" if all((c.why or "").startswith("compound") for c in self.candidates) else "same_concept"
+
+
+@dataclass(slots=True)
+class Offer:
+    """A term that a layer would append. ``page``: what the question is about, rather than who looks after it."""
+
+    term: str
+    layer: str
+    span: Span
+    via: str
+    entity: int | None = None
+    concept: int | None = None
+    page: bool = True
+    score: float = 1.0
+    why: str | None = None
+
+
+class Work:
+    """One turn in the making."""
+
+    def __init__(
+        self,
+        reading: Reading,
+        frame: QueryFrame | None,
+        terms: TermIndex,
+        settings: EnrichSettings,
+        canonical_terms: Iterable[str],
+    ) -> None:
+        self.reading = reading
+        self.frame = frame
+        self.terms = terms
+        self.settings = settings
+        self.canonical_terms = tuple(canonical_terms)
+        self.tokens = reading.tokens
+        self.held = Held(self.tokens, terms)
+        self.cues = Cues(reading)
+        self.spans = self._spans()
+        self.offers: list[Offer] = []
+        self.ignored: list[str] = []
+
+    def _spans(self) -> list[SpanWork]:
+        found: dict[Span, SpanWork] = {}
+        terms = self.terms
+        off = tuple(word for name in self.settings.without for word in FEATURES.get(name, ()))
+        for candidate in self.reading.candidates:
+            if candidate.message != -1:
+                continue
+            if off and (candidate.why or "").startswith(off):
+                continue
+            work = found.get(candidate.span)
+            if work is None:
+                work = found[candidate.span] = SpanWork(candidate.span, candidate.text)
+            if candidate.kind == "drug":
+                work.drugs.append(candidate)
+                continue
+            work.candidates.append(candidate)
+            if candidate.kind == "concept":
+                number = terms.number(candidate.id, candidate.source)
+                if number is not None:
+                    work.concepts.append(number)
+            elif candidate.source == TAXONOMY and (entity := terms.entity(candidate.id)) is not None:
+                work.entities.append(entity)
+        spans = sorted(found.values(), key=lambda w: w.span)
+        if spans and self.cues.may_negate:
+            said = assertions(self.tokens, [w.span for w in spans], self.reading.pack)
+            for work, assertion in zip(spans, said, strict=True):
+                work.negated = assertion.negated is not None
+        return spans
+
+    def on(self, layer: str) -> bool:
+        """Whether a layer or feature is switched on."""
+        return layer not in self.settings.without

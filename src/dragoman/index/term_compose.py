@@ -1,0 +1,196 @@
+"""Finds terms that a text composes otherwise: compounds, phrases, words run together or apart, shared parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dragoman.index.term_values import COMPOUND
+from dragoman.index.words_build import JOINED, LEAST_COMPOUND, LEAST_PART, base_forms, origins, pair_keys
+from dragoman.text.compounds import Compounds
+
+if TYPE_CHECKING:
+    from dragoman.index.term_match import Matcher
+    from dragoman.index.term_take import Take
+
+BODY = "body_structure"
+FINDINGS = frozenset({"condition", "symptom", "procedure", "morphology"})
+DEPARTMENTS = frozenset({"department"})
+_REACH = 4  # words between a part with a hyphen and the word that it shares the rest with
+_RUN = 3  # words that are tried as one
+
+
+class Composer:
+    """The third pass; see ``index.term_match``."""
+
+    def __init__(self, matcher: Matcher) -> None:
+        self.matcher = matcher
+        self.rules = Compounds(matcher.index.languages, matcher.morphology)
+
+    def compose(self, take: Take) -> None:
+        """Offer what the words of ``take`` make together or apart."""
+        self._shared(take)
+        self._run(take)
+        if len(self.matcher.pairs):
+            self._phrases(take)
+        if self.rules.joined:
+            for at in take.open(LEAST_COMPOUND):
+                self._compound(take, at)
+
+    # --- words apart and together -------------------------------------------------------------------------------------
+
+    def _run(self, take: Take) -> None:
+        """Words that are one word, or a term of several, when run together."""
+        matcher, keys = self.matcher, take.keys
+        for first in range(len(keys)):
+            if keys[first] in matcher.stops or not keys[first].isalpha():
+                continue
+            joined = keys[first]
+            if len(joined) >= JOINED and not take.covered(first, first + 1):
+                whole = matcher.joined.get(joined)
+                if whole is not None:
+                    take.offer(first, first + 1, whole, f"{COMPOUND}: written as one word")
+            for last in range(first + 2, min(first + _RUN, len(keys)) + 1):
+                gap = take.gap(last - 2)
+                if gap.strip() not in ("", "-", "‑") or not keys[last - 1].isalpha():
+                    break
+                joined += keys[last - 1]
+                if len(joined) < JOINED or take.covered(first, last):
+                    continue
+                if keys[last - 1] in matcher.stops:
+                    continue
+                terms = matcher.term_of_word(joined) or list(matcher.joined.get(joined) or ())
+                if terms:
+                    take.offer(first, last, terms, f"{COMPOUND}: written apart")
+
+    def _shared(self, take: Take) -> None:
+        """``hypo- en hyperthyreoïdie``: a part with a hyphen takes the rest of its word from the next one."""
+        keys, text = take.keys, take.tokens.text
+        if "- " not in text and " -" not in text and "-," not in text:
+            return
+        for at in range(len(keys) - 1):
+            if len(keys[at]) < LEAST_PART:
+                continue
+            gap = take.gap(at)
+            if gap.startswith("-") and gap[1:2] in (" ", ",", "/", "\n"):
+                for other in range(at + 1, min(at + _REACH, len(keys))):
+                    if self._finish(take, at, keys[other]):
+                        break
+            if gap.endswith(" -") or gap.endswith(",-"):
+                for other in range(at, max(at - _REACH, -1), -1):
+                    if self._begin(take, at + 1, keys[other]):
+                        break
+
+    def _finish(self, take: Take, at: int, whole: str) -> bool:
+        for cut in range(2, len(whole) - 2):
+            terms = self.matcher.term_of_word(take.keys[at] + whole[cut:])
+            if terms and take.offer(at, at + 1, terms, f"{COMPOUND}: shared part -{whole[cut:]}"):
+                return True
+        return False
+
+    def _begin(self, take: Take, at: int, whole: str) -> bool:
+        for cut in range(len(whole) - 2, LEAST_PART - 1, -1):
+            terms = self.matcher.term_of_word(whole[:cut] + take.keys[at])
+            if terms and take.offer(at, at + 1, terms, f"{COMPOUND}: shared part {whole[:cut]}-"):
+                return True
+        return False
+
+    # --- phrases ------------------------------------------------------------------------------------------------------
+
+    def _phrases(self, take: Take) -> None:
+        """``steen in de nier``, ``vergrote prostaat`` where the vocabulary has a compound, or another phrase."""
+        keys, rules, morphology = take.keys, self.rules, self.matcher.morphology
+        for at in range(len(keys) - 1):
+            key = keys[at]
+            if key in self.matcher.stops or len(key) < LEAST_PART:
+                continue
+            phrase = rules.phrase(keys, at)
+            if phrase is not None:
+                part = keys[phrase[0]]
+                if part not in self.matcher.stops:
+                    self._pair(take, at, phrase[1], base_forms(part, morphology), morphology.roots(key))
+            elif len(key) > 5 and keys[at + 1] not in self.matcher.stops and len(keys[at + 1]) >= LEAST_PART:
+                roots = origins(key, morphology)
+                if roots:
+                    self._pair(take, at, at + 2, base_forms(keys[at + 1], morphology), roots)
+
+    def _pair(self, take: Take, first: int, last: int, modifiers: list[str], heads: list[str]) -> bool:
+        for key in pair_keys(modifiers, heads):
+            terms = self.matcher.pairs.get(key)
+            if terms is not None and take.offer(first, last, terms, f"{COMPOUND}: {key}"):
+                return True
+        return False
+
+    # --- compounds ----------------------------------------------------------------------------------------------------
+
+    def _compound(self, take: Take, at: int) -> None:
+        word = take.keys[at]
+        morphology = self.matcher.morphology
+        for form in dict.fromkeys([word, *(f.word for f in morphology.lemmas(word))]):
+            if len(form) < LEAST_COMPOUND:
+                continue
+            for reading in (self._general_head, self._known_pair, self._general_modifier, self._site_and_finding):
+                if reading(take, at, form):
+                    return
+
+    def _general_head(self, take: Take, at: int, word: str) -> bool:
+        """A term with a head that leaves it what it is: hartfalen-polikliniek."""
+        rules, matcher = self.rules, self.matcher
+        for cut in range(len(word) - LEAST_PART, LEAST_PART - 1, -1):
+            head = word[cut:]
+            if head not in rules.heads:
+                continue
+            for first in rules.bare(word[:cut]):
+                terms = [t for t in matcher.term_of_word(first) if head in rules.organ_heads or not self._is_body(t)]
+                if terms and take.offer(at, at + 1, terms, f"{COMPOUND}: {first}+{head}"):
+                    return True
+        return False
+
+    def _known_pair(self, take: Take, at: int, word: str) -> bool:
+        """A finding and what it is of, where the vocabulary says it otherwise: nek-hernia, hernia van de nek."""
+        rules, morphology = self.rules, self.matcher.morphology
+        if not len(self.matcher.pairs):
+            return False
+        for cut in range(LEAST_PART, len(word) - LEAST_PART + 1):
+            head = word[cut:]
+            roots = [head] if head in rules.findings else origins(head, morphology)
+            if not roots:
+                continue
+            roots = list(dict.fromkeys([*morphology.roots(head), *roots]))
+            for first in rules.bare(word[:cut]):
+                if self._pair(take, at, at + 1, base_forms(first, morphology), roots):
+                    return True
+        return False
+
+    def _general_modifier(self, take: Take, at: int, word: str) -> bool:
+        """A term behind a modifier that leaves it what it is: kinder-astma."""
+        for cut in range(LEAST_PART, len(word) - LEAST_PART + 1):
+            if word[:cut] in self.rules.modifiers:
+                terms = [t for t in self.matcher.term_of_word(word[cut:]) if self._is_finding(t)]
+                if terms and take.offer(at, at + 1, terms, f"{COMPOUND}: {word[:cut]}+{word[cut:]}"):
+                    return True
+        return False
+
+    def _site_and_finding(self, take: Take, at: int, word: str) -> bool:
+        """A finding with a part of the body before it: pols-fractuur is a fractuur."""
+        matcher, rules = self.matcher, self.rules
+        for cut in range(LEAST_PART, len(word) - LEAST_PART):
+            head = word[cut:]
+            if matcher.vocabulary.row(head) < 0:
+                continue
+            terms = [t for t in matcher.term_of_word(head) if self._is_finding(t)]
+            if not terms:
+                continue
+            for first in rules.bare(word[:cut]):
+                if any(self._is_body(t) for t in matcher.term_of_word(first)):
+                    return take.offer(at, at + 1, terms, f"{COMPOUND}: {first}+{head}")
+        return False
+
+    def _type(self, term: int) -> str | None:
+        index, owner = self.matcher.index, self.matcher.owner[term]
+        return index.semantic_type(owner) if owner < index.count else index.entity_types[owner - index.count]
+
+    def _is_body(self, term: int) -> bool:
+        return self._type(term) in (BODY, "department")
+
+    def _is_finding(self, term: int) -> bool:
+        return self._type(term) in FINDINGS

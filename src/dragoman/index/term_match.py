@@ -1,0 +1,194 @@
+"""Finds terms in text, in three passes over the tokens.
+
+1. *Whole words*: spans of tokens whose classes are a term's, longest first from each token. The first token of a span
+   says which lengths are worth a look-up.
+2. *Other forms*, for words that nothing holds yet: inflections, spellings and derivations that lead to a class.
+3. *Composition*, for words that still stand alone: compounds, phrases, words run together or apart, shared parts
+   (``index.term_compose``).
+
+Each pass offers what it finds to ``Take``, which decides by marks, capitals and everyday words whether it counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from dragoman.index.arrays import Part
+from dragoman.index.found import Found
+from dragoman.index.term_compose import Composer
+from dragoman.index.term_options import Option, readings
+from dragoman.index.term_take import Take
+from dragoman.index.term_values import DERIVED, INFLECTION, SPELLING
+from dragoman.text.morphology import Morphology, MorphologyTable, Spelling
+from dragoman.text.tokens import Tokens
+from dragoman.text.words import stop_words
+
+if TYPE_CHECKING:
+    from dragoman.index.terms import TermIndex
+
+LEAST = 4  # letters of a word that is looked for in other forms
+SURE = 7  # letters from which a word of the language may still be another spelling of a term
+
+
+class Matcher:
+    """The tables that find terms, and the rules of the project's languages."""
+
+    def __init__(self, part: Part, index: TermIndex) -> None:
+        self.index = index
+        self.vocabulary = part.table("terms.vocabulary")
+        self.words = part.strings("terms.word")
+        self.class_of = part.ints("terms.word.class")
+        self.starts = part.ints("terms.starts")
+        self.spans = part.table("terms.spans")
+        self.forms = part.table("terms.forms")
+        self.folds = part.table("terms.folds")
+        self.joined = part.table("terms.joined")
+        self.pairs = part.table("terms.pairs")
+        self.heads = part.table("terms.heads")
+        self.deletes = part.table("terms.deletes")
+        self.owner = part.ints("terms.owner")
+        self.flags = part.ints("terms.flags", "B")
+        self.digest = part.ints("terms.digest")
+        self.stops = stop_words(index.languages)
+        self.stops_of = {pack.code: stop_words([pack]) for pack in index.languages}
+        self.term_language = part.ints("terms.language", "B")
+        self.marks = any(pack.marks_matter for pack in index.languages)
+        self.letters = frozenset(
+            letter
+            for pack in index.languages
+            if pack.marks_matter
+            for letter in pack.table("morphology.toml", MorphologyTable).letters
+        )
+        self.morphology = Morphology(index.languages)
+        self.spelling = Spelling(index.languages)
+        self.composer = Composer(self)
+
+    def match(self, tokens: Tokens, message: int) -> Found:
+        """See ``TermIndex.match``."""
+        if not tokens.tokens:
+            return Found()
+        take = Take(self, tokens, message)
+        classes = self.classes(take.keys)
+        self._whole(classes, take)
+        open_ = take.open(LEAST)
+        if open_:
+            self._other(classes, open_, take)
+        self.composer.compose(take)
+        return take.found()
+
+    # --- pass 1 -------------------------------------------------------------------------------------------------------
+
+    def classes(self, keys: Sequence[str]) -> list[int]:
+        """The class of each key; −1 where no term has the word."""
+        row, class_of = self.vocabulary.row, self.class_of
+        found = []
+        for key in keys:
+            number = row(key)
+            found.append(class_of[number] if number >= 0 else -1)
+        return found
+
+    def _whole(self, classes: list[int], take: Take) -> None:
+        starts, get, offer = self.starts, self.spans.get, take.offer
+        size = len(classes)
+        names = [str(c) for c in classes]
+        for first in range(size):
+            if classes[first] < 0:
+                continue
+            lengths = starts[classes[first]]
+            if not lengths:
+                continue
+            length = min(lengths.bit_length() - 1, size - first)
+            while length:
+                if lengths >> length & 1:
+                    last = first + length
+                    key = names[first] if length == 1 else " ".join(names[first:last])
+                    terms = get(key)
+                    if terms is not None and offer(first, last, terms, None):
+                        break
+                length -= 1
+
+    # --- pass 2 -------------------------------------------------------------------------------------------------------
+
+    def options(self, key: str) -> list[Option]:
+        """The classes that ``key`` may belong to beside its own: by inflection, else by spelling, and by derivation."""
+        found: dict[int, str] = {}
+        own = self.vocabulary.row(key) >= 0
+        lemmas = self.morphology.lemmas(key)
+        if not own:
+            for class_ in self._known(key):
+                found.setdefault(class_, INFLECTION)
+            for form in lemmas:
+                for class_ in self._known(form.word):
+                    found.setdefault(class_, f"{INFLECTION}: {form.rule}")
+        if not found and (len(key) >= SURE or not self.index.everyday(key)):
+            for word in (key, *(f.word for f in lemmas)):
+                for class_ in self.folds.get(self.spelling.fold(word)) or ():
+                    found.setdefault(class_, SPELLING)
+        for form in self.morphology.sources(key):
+            for class_ in self._known(form.word):
+                found.setdefault(class_, f"{DERIVED}: {form.rule}")
+            if not own and len(form.word) >= SURE:
+                for class_ in self.folds.get(self.spelling.fold(form.word)) or ():
+                    found.setdefault(class_, f"{DERIVED}: {form.rule}")
+        return [Option(class_, why) for class_, why in found.items()]
+
+    def _known(self, word: str) -> Iterable[int]:
+        number = self.vocabulary.row(word)
+        if number >= 0:
+            return (self.class_of[number],)
+        return self.forms.get(word) or ()
+
+    def _other(self, classes: list[int], open_: list[int], take: Take) -> None:
+        choices: list[list[Option]] = [[Option(c, None)] if c >= 0 else [] for c in classes]
+        changed: set[int] = set()
+        for at in open_:
+            more = self.options(take.keys[at])
+            if more:
+                choices[at] = [*choices[at], *more]
+                changed.add(at)
+        if changed:
+            self._walk(choices, changed, take)
+
+    def _walk(self, choices: list[list[Option]], changed: set[int], take: Take) -> None:
+        """Offer every span that holds a token of ``changed``, in any reading of its tokens."""
+        size = len(choices)
+        for first in range(size):
+            for option in choices[first]:
+                lengths = self.starts[option.class_]
+                for length in range(min(lengths.bit_length() - 1, size - first), 0, -1):
+                    last = first + length
+                    if not lengths >> length & 1 or not any(first <= at < last for at in changed):
+                        continue
+                    for reading in readings(option, choices[first + 1 : last]):
+                        terms = self.spans.get(" ".join(str(o.class_) for o in reading))
+                        if terms is not None:
+                            why = next((o.why for o in reading if o.why is not None), None)
+                            take.offer(first, last, terms, why)
+
+    # --- single words -------------------------------------------------------------------------------------------------
+
+    def term_of_word(self, word: str) -> list[int]:
+        """The terms that are this one word, in any of its forms; not by spelling."""
+        found: list[int] = []
+        classes = list(self._known(word))
+        if not classes:
+            for form in self.morphology.lemmas(word):
+                classes.extend(c for c in self._known(form.word) if c not in classes)
+        for class_ in classes:
+            found.extend(self.spans.get(str(class_)) or ())
+        return found
+
+    def owners(self, keys: Sequence[str]) -> list[int]:
+        """What the term with these words names."""
+        classes = self.classes(keys)
+        if not keys or min(classes) < 0:
+            return []
+        return list(dict.fromkeys(self.owner[t] for t in self.spans.get(" ".join(map(str, classes))) or ()))
+
+    def headed(self, key: str) -> list[int]:
+        """What the longer terms name that ``key`` is the first or last word of; nothing where there are many."""
+        number = self.vocabulary.row(key)
+        if number < 0:
+            return []
+        return list(dict.fromkeys(self.owner[t] for t in self.heads.get(str(self.class_of[number])) or ()))

@@ -1,0 +1,290 @@
+"""Decides which terms that a span may be really count, and makes candidates and mentions of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from dragoman.index.found import Found
+from dragoman.index.term_values import (
+    ABBREVIATION,
+    EVERYDAY,
+    INFLECTION,
+    MARKS,
+    SHORT,
+    SHORT_CAPITALS,
+    SHORT_NO_EVIDENCE,
+    SHORT_WHOLE,
+    TAXONOMY,
+    digest32,
+    is_apostrophe,
+)
+from dragoman.text.fold import TONES
+from dragoman.text.phrases import typed_bare
+from dragoman.text.tokens import Tokens
+from dragoman.types import Candidate, Match, Mention, MentionStatus, Span
+
+if TYPE_CHECKING:
+    from dragoman.index.term_match import Matcher
+
+_ENDS = frozenset("!?;")  # a term never goes over the end of a sentence
+_BREAKS = frozenset("!?;,:.()")  # nor does anything but an exact match over any sign
+FOLDED = 0.95  # score of a match that gave up the marks of a language where they carry meaning
+VARIANT = 0.9
+FUZZY = 0.7
+
+
+class Hit(NamedTuple):
+    """One owner of one span."""
+
+    owner: int
+    match: Match
+    why: str | None
+    score: float
+
+
+class Take:
+    """The hits in one message. ``keys`` are the tokens' keys without the ``s`` behind an apostrophe."""
+
+    def __init__(self, matcher: Matcher, tokens: Tokens, message: int) -> None:
+        self.matcher = matcher
+        self.tokens = tokens
+        self.message = message
+        keys = tokens.keys
+        self._place: list[int] | None = None
+        if "s" in keys:
+            place = [i for i, k in enumerate(keys) if not (k == "s" and i and is_apostrophe(tokens.gap(i - 1)))]
+            self._place = place
+            keys = [keys[i] for i in place]
+        self.keys: list[str] = keys
+        self.hits: dict[tuple[int, int], list[Hit]] = {}
+        self._covered = bytearray(len(keys))
+        self._bare: bool | None = None
+        self._loud: bool | None = None
+        self._functions: dict[str, int] | None = None
+
+    def token(self, at: int) -> int:
+        """The place in ``tokens`` of the key at ``at``."""
+        return at if self._place is None else self._place[at]
+
+    def bounds(self, first: int, last: int) -> tuple[int, int]:
+        """The places in ``tokens`` of the keys ``first`` up to ``last``."""
+        return (first, last) if self._place is None else (self._place[first], self._place[last - 1] + 1)
+
+    def gap(self, at: int) -> str:
+        """What stands between the key at ``at`` and the next."""
+        if self._place is None or at + 1 >= len(self._place):
+            return self.tokens.gap(self.token(at))
+        start = self.tokens.tokens[self._place[at]].end
+        return self.tokens.text[start : self.tokens.tokens[self._place[at + 1]].start]
+
+    def open(self, least: int) -> list[int]:
+        """The places of words of at least ``least`` letters that no hit covers and that are no stop words."""
+        stops, covered = self.matcher.stops, self._covered
+        return [
+            i
+            for i, key in enumerate(self.keys)
+            if not covered[i] and len(key) >= least and key not in stops and not key.isdigit()
+        ]
+
+    def covered(self, first: int, last: int) -> bool:
+        """Whether hits cover all keys from ``first`` up to ``last``."""
+        return all(self._covered[first:last])
+
+    # --- deciding -----------------------------------------------------------------------------------------------------
+
+    def offer(self, first: int, last: int, terms: Iterable[int], why: str | None, match: Match | None = None) -> bool:
+        """Take those of ``terms`` that count for the keys ``first`` up to ``last``; whether any does.
+
+        ``why``: how the span leads to the terms, None where its words are theirs; then a term's digest tells an exact
+        match from an inflected one.
+        """
+        matcher = self.matcher
+        flags_of, digest_of = matcher.flags, matcher.digest
+        low, high = self.bounds(first, last)
+        if last - first > 1 and self._crosses(first, last, _ENDS):
+            return False
+        digest = digest32(self.tokens.key(low, high)) if why is None else -1
+        marked = 0
+        taken: list[Hit] = []
+        for term in terms:
+            flags = flags_of[term]
+            reason, score = why, 1.0
+            kind: Match = match or "variant"
+            if flags & MARKS:
+                if not marked:
+                    marked = digest32(self.tokens.marked_key(low, high))
+                same = marked == digest_of[term]
+                if not same and not (why is None and self._typed_bare()):
+                    continue
+                kind, score = "exact", 1.0 if same else FOLDED
+            elif why is None:
+                if digest == digest_of[term]:
+                    kind = "exact"
+                else:
+                    reason = INFLECTION
+                if matcher.marks and not self._free_of_marks(low, high):
+                    continue
+            if kind != "exact":
+                if last - first > 1 and self._crosses(first, last, _BREAKS):
+                    continue
+                score = FUZZY if kind == "fuzzy" else VARIANT
+            if flags & ABBREVIATION:
+                evidence = self._evidence(low, high, flags, kind)
+                if evidence is None:
+                    continue
+                reason = evidence
+            if last - first == 1 and self._foreign(term, first):
+                continue
+            taken.append(Hit(matcher.owner[term], kind, reason, score))
+        if not taken:
+            return False
+        self.hits.setdefault((first, last), []).extend(taken)
+        for at in range(first, last):
+            self._covered[at] = 1
+        return True
+
+    def _crosses(self, first: int, last: int, signs: frozenset[str]) -> bool:
+        for at in range(first, last - 1):
+            gap = self.gap(at)
+            if gap != " " and any(c in signs for c in gap):
+                return True
+            # a full stop ends a sentence unless it is an abbreviation's or stands inside a word
+            if gap.startswith(". ") and len(self.keys[at]) > 3:
+                return True
+        return False
+
+    def _typed_bare(self) -> bool:
+        if self._bare is None:
+            self._bare = typed_bare(self.tokens)
+        return self._bare
+
+    def _free_of_marks(self, low: int, high: int) -> bool:
+        """Whether the words have no mark of a language in which it would make them other words."""
+        for token in self.tokens.tokens[low:high]:
+            if token.key != token.marked and any(c in TONES or c in self.matcher.letters for c in token.marked):
+                return False
+        return True
+
+    def _foreign(self, term: int, at: int) -> bool:
+        """Whether a word is everyday in the language that the text is written in, and the term is of another.
+
+        ``long`` is no lung in an English sentence. The text's language shows in its function words.
+        """
+        matcher = self.matcher
+        index = matcher.index
+        if len(matcher.stops_of) < 2:
+            return False
+        language = index.term_languages[matcher.term_language[term]]
+        key = self.keys[at]
+        if self._functions is None:
+            keys = set(self.keys)
+            self._functions = {code: len(keys & stops) for code, stops in matcher.stops_of.items()}
+        own = self._functions.get(language, 0)
+        return any(
+            count > own and count > 1 and code != language and index.everyday(key, code)
+            for code, count in self._functions.items()
+        )
+
+    def _evidence(self, low: int, high: int, flags: int, kind: Match) -> str | None:
+        """What speaks for an abbreviation here; None where it is none."""
+        if kind == "fuzzy":
+            return None
+        surface = self.tokens.surface(low, high)
+        letters = [c for c in surface if c.isalpha()]
+        capitals = sum(c.isupper() for c in letters)
+        whole = high - low == len(self.tokens)
+        if capitals >= 2 and (capitals == len(letters) or not surface.istitle()) and not self._shouted():
+            return SHORT_CAPITALS
+        key = self.tokens.key(low, high)
+        if key in self.matcher.stops:
+            return SHORT_WHOLE if whole and capitals == len(letters) else None
+        if whole:
+            return SHORT_WHOLE
+        if flags & EVERYDAY:
+            return None
+        return SHORT_NO_EVIDENCE if len(letters) <= 2 else SHORT
+
+    def _shouted(self) -> bool:
+        """Whether the text is all capitals, so that capitals say nothing; one word alone may be an abbreviation."""
+        if self._loud is None:
+            words = [t for t in self.tokens.tokens if not t.key.isdigit()]
+            self._loud = len(words) > 1 and self.tokens.text.upper() == self.tokens.text
+        return self._loud
+
+    # --- what comes out -----------------------------------------------------------------------------------------------
+
+    def found(self) -> Found:
+        """Candidates and mentions of the hits that lie in no longer hit."""
+        candidates: list[Candidate] = []
+        mentions: list[Mention] = []
+        if not self.hits:
+            return Found()
+        spans = list(self.hits)
+        for first, last in sorted(spans):
+            if len(spans) > 1 and any(a <= first and last <= b and (a, b) != (first, last) for a, b in spans):
+                continue
+            low, high = self.bounds(first, last)
+            span = self.tokens.span(low, high)
+            text = self.tokens.text[span.start : span.end]
+            best = self._best(self.hits[first, last])
+            made = [self._candidate(owner, hit, span, text) for owner, hit in best.items()]
+            candidates.extend(made)
+            mentions.append(self._mention(span, text, made))
+        return Found(tuple(candidates), tuple(mentions))
+
+    def _best(self, hits: list[Hit]) -> dict[int, Hit]:
+        """The best hit of each owner; concepts that are inflected away are dropped where one matches as it stands."""
+        best: dict[int, Hit] = {}
+        for hit in hits:
+            old = best.get(hit.owner)
+            if old is None or (hit.score, hit.match == "exact") > (old.score, old.match == "exact"):
+                best[hit.owner] = hit
+        if len(best) > 1:
+            count = self.matcher.index.count
+            if any(h.match == "exact" and owner < count for owner, h in best.items()):
+                best = {o: h for o, h in best.items() if h.match == "exact" or o >= count}
+        return best
+
+    def _candidate(self, owner: int, hit: Hit, span: Span, text: str) -> Candidate:
+        index = self.matcher.index
+        if owner < index.count:
+            return Candidate(
+                message=self.message,
+                span=span,
+                text=text,
+                kind="concept",
+                source=index.sources[index.source[owner]],
+                id=index.ids[owner],
+                name=index.names[owner],
+                semantic_type=index.semantic_type(owner),
+                match=hit.match,
+                score=hit.score,
+                why=hit.why,
+            )
+        entity = owner - index.count
+        return Candidate(
+            message=self.message,
+            span=span,
+            text=text,
+            kind="entity",
+            source=TAXONOMY,
+            id=index.entity_ids[entity],
+            name=index.entity_names[entity],
+            semantic_type=index.entity_types[entity],
+            match=hit.match,
+            score=hit.score,
+            why=hit.why,
+        )
+
+    def _mention(self, span: Span, text: str, made: list[Candidate]) -> Mention:
+        concepts = [c for c in made if c.kind == "concept"] or made
+        status: MentionStatus = "ambiguous" if len(concepts) > 1 else concepts[0].match
+        return Mention(
+            message=self.message,
+            span=span,
+            text=text,
+            status=status,
+            candidate_ids=tuple(c.id for c in concepts),
+            kind=concepts[0].kind,
+        )

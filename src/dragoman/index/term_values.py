@@ -1,0 +1,44 @@
+"""What the build and the look-up of terms agree on."""
+
+from __future__ import annotations
+
+from xxhash import xxh3_64_intdigest
+
+from dragoman.text.tokens import Tokens
+
+LONGEST = 31  # tokens of a term; longer ones are descriptions, not names
+TYPES = ("preferred", "synonym", "fsn", "lay", "name")
+PREFERRED, SYNONYM, FSN, LAY, NAME = range(5)
+ABBREVIATION, EVERYDAY, MARKS = 1, 2, 4  # flags of a term
+DEPARTMENT = "department"  # the type of an entity that looks after others
+TAXONOMY = "taxonomy"  # the source of an entity candidate
+RELATIONS = ("is_a", "finding_site", "due_to", "part_of", "associated_with")
+
+# Why a candidate is no exact match, or what evidence an abbreviation has. The first word is the feature that
+# `--without` takes; the rest is for people.
+INFLECTION = "inflection"
+SPELLING = "spelling"
+DERIVED = "derivation"
+COMPOUND = "compound"
+SHORT = "abbreviation"
+SHORT_CAPITALS = "abbreviation, in capitals"
+SHORT_WHOLE = "abbreviation, the whole question"
+SHORT_NO_EVIDENCE = "abbreviation, without evidence"
+
+
+def content_keys(tokens: Tokens) -> list[str]:
+    """The keys of a term's tokens; the ``s`` of a genitive or plural behind an apostrophe is no word."""
+    keys = tokens.keys
+    if "s" not in keys:
+        return keys
+    return [k for i, k in enumerate(keys) if not (k == "s" and i and is_apostrophe(tokens.gap(i - 1)))]
+
+
+def is_apostrophe(gap: str) -> bool:
+    """Whether two tokens are parted by an apostrophe alone."""
+    return gap in ("'", "’", "`", "´")
+
+
+def digest32(form: str) -> int:
+    """What tells exact matches: the low half of the digest of a folded (or, where marks matter, marked) term."""
+    return xxh3_64_intdigest(form.encode("utf-8", "surrogatepass")) & 0xFFFFFFFF

@@ -1,0 +1,216 @@
+"""The opened term index: concepts, entities and their terms, found in text and asked about.
+
+Concepts and entities are numbers inside; ``number`` and ``entity`` turn ids into them. An *owner* is what a term
+names: a concept's number, or an entity's number plus the count of concepts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from xxhash import xxh3_64_intdigest
+
+from dragoman.folder import Language
+from dragoman.index.arrays import Part, Runs
+from dragoman.index.found import Found
+from dragoman.index.term_match import Matcher
+from dragoman.index.term_near import near
+from dragoman.index.term_values import DEPARTMENT, RELATIONS, TYPES, content_keys
+from dragoman.text.tokens import Tokens, fold_key, tokenize
+from dragoman.types import Span
+
+
+class TermIndex:
+    """Concepts and entities with their terms. Immutable; safe to share between threads."""
+
+    def __init__(self, part: Part, languages: Sequence[Language]) -> None:
+        self.languages = tuple(languages)
+        self.sources = list(part.strings("terms.sources"))
+        self.ids = part.strings("terms.concept.id")
+        self.count = len(self.ids)
+        self.source = part.ints("terms.concept.source", "B")
+        self.types = list(part.strings("terms.types"))
+        self.type = part.ints("terms.concept.type")
+        self.names = part.strings("terms.concept.name")
+        self._numbers = part.table("terms.concept.ids")
+        self.relations: dict[str, Runs] = {kind: part.runs(f"terms.{kind}") for kind in RELATIONS}
+        self.children = part.runs("terms.children")
+        self.same = part.runs("terms.same")
+        self.entity_ids = part.strings("terms.entity.id")
+        self.entity_names = part.strings("terms.entity.name")
+        self.entity_types = part.strings("terms.entity.type")
+        self.entity_urls = part.strings("terms.entity.url")
+        self.entity_concepts = part.runs("terms.entity.concepts")
+        self.pages = part.runs("terms.pages")
+        self._entity_numbers = part.table("terms.entity.ids")
+        self.relation_names = list(part.strings("terms.relations"))
+        self._into = part.runs("terms.entity.into")
+        self._out = part.runs("terms.entity.out")
+        self.text = part.strings("terms.text")
+        self.term_languages = list(part.strings("terms.languages"))
+        self.term_language = part.ints("terms.language", "B")
+        self.term_type = part.ints("terms.type", "B")
+        self.terms_of = part.runs("terms.of")
+        self._everyday = {pack.code: part.ints(f"terms.everyday.{pack.code}") for pack in languages}
+        self.matcher = Matcher(part, self)
+
+    @classmethod
+    def open(cls, part: Part, languages: Sequence[Language]) -> TermIndex:
+        """Map the ``terms.*`` arrays of ``part``; ``languages`` as given to the build.
+
+        Raises ``IndexUnusable`` where an array is missing or cut short.
+        """
+        return cls(part, languages)
+
+    # --- in text ------------------------------------------------------------------------------------------------------
+
+    def match(self, tokens: Tokens, message: int) -> Found:
+        """Concepts and entities whose terms stand in the text: exactly after folding, or in another inflection,
+        spelling, derivation or compound. Every concept of a term is kept."""
+        return self.matcher.match(tokens, message)
+
+    def near(self, tokens: Tokens, message: int, covered: Iterable[Span]) -> Found:
+        """Concepts and entities that a misspelt word outside ``covered`` may mean. Words of the language are never
+        taken for misspelt ones."""
+        return near(self.matcher, tokens, message, covered)
+
+    def everyday(self, key: str, language: str | None = None) -> bool:
+        """Whether ``key`` is a word of ``language``; of any of the index's languages where that is None."""
+        digest = xxh3_64_intdigest(key.encode("utf-8", "surrogatepass"))
+        mark = (digest >> 32) or 1
+        tables = self._everyday.values() if language is None else (self._everyday[language],)
+        for table in tables:
+            mask = len(table) - 1
+            at = digest & mask
+            while found := table[at]:
+                if found == mark:
+                    return True
+                at = (at + 1) & mask
+        return False
+
+    # --- concepts -----------------------------------------------------------------------------------------------------
+
+    def number(self, id_: str, source: str | None = None) -> int | None:
+        """The number of the concept ``id_`` (or ``source:id``); ``None`` where no terminology has it."""
+        if source is not None:
+            row = self._numbers.get(f"{source}:{id_}")
+            return row[0] if row else None
+        row = self._numbers.get(id_)
+        return row[0] if row else None
+
+    def concept_name(self, concept_id: str) -> str | None:
+        """The concept's preferred term in the corpus language, else in any."""
+        number = self.number(concept_id)
+        return None if number is None else self.names[number]
+
+    def semantic_type(self, number: int) -> str | None:
+        """The semantic type of a concept, as far as its source or the packs tell."""
+        return self.types[self.type[number]] or None
+
+    def pages_of(self, number: int) -> list[int]:
+        """The published entities of a concept and of those that are the same in another terminology."""
+        found = list(self.pages[number])
+        for other in self.same[number]:
+            found.extend(e for e in self.pages[other] if e not in found)
+        return found
+
+    def related(self, number: int, kind: str) -> memoryview:
+        """The concepts that ``number`` has the relation ``kind`` to."""
+        return self.relations[kind][number]
+
+    # --- entities -----------------------------------------------------------------------------------------------------
+
+    def entity(self, entity_id: str) -> int | None:
+        """The number of a published entity."""
+        row = self._entity_numbers.get(entity_id)
+        return row[0] if row else None
+
+    def entity_name(self, entity_id: str) -> str | None:
+        """The name of a published entity."""
+        number = self.entity(entity_id)
+        return None if number is None else self.entity_names[number]
+
+    def is_department(self, entity: int) -> bool:
+        """Whether an entity is a department."""
+        return self.entity_types[entity] == DEPARTMENT
+
+    def relations_into(self, entity: int) -> Iterator[tuple[str, int]]:
+        """``(relation, source entity)`` of the published relations whose target is ``entity``."""
+        row = self._into[entity]
+        for at in range(0, len(row), 2):
+            yield self.relation_names[row[at]], row[at + 1]
+
+    def relations_from(self, entity: int) -> Iterator[tuple[str, int]]:
+        """``(relation, target entity)`` of the published relations whose source is ``entity``."""
+        row = self._out[entity]
+        for at in range(0, len(row), 2):
+            yield self.relation_names[row[at]], row[at + 1]
+
+    @property
+    def has_taxonomy(self) -> bool:
+        """Whether there is any published entity."""
+        return len(self.entity_ids) > 0
+
+    # --- for people ---------------------------------------------------------------------------------------------------
+
+    def lookup(self, term_or_id: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """Concepts and entities with this id, or with a term that folds to this; as ``dragoman lookup`` prints them."""
+        concepts: list[int] = []
+        entities: list[int] = []
+        number = self.number(term_or_id)
+        if number is not None:
+            concepts.append(number)
+        entity = self.entity(term_or_id)
+        if entity is not None:
+            entities.append(entity)
+        key = fold_key(term_or_id)
+        for owner in self.matcher.owners(content_keys(tokenize(term_or_id))):
+            (concepts if owner < self.count else entities).append(owner if owner < self.count else owner - self.count)
+        if not concepts and not entities and key:
+            for candidate in self.match(tokenize(term_or_id), -1).candidates:
+                if candidate.kind == "concept" and (n := self.number(candidate.id, candidate.source)) is not None:
+                    concepts.append(n)
+                elif candidate.kind == "entity" and (e := self.entity(candidate.id)) is not None:
+                    entities.append(e)
+        for concept in list(concepts):
+            entities.extend(self.pages_of(concept))
+        return (
+            [self._concept(n) for n in dict.fromkeys(concepts)],
+            [self._entity(n) for n in dict.fromkeys(entities)],
+        )
+
+    def _concept(self, number: int) -> dict[str, Any]:
+        return {
+            "source": self.sources[self.source[number]],
+            "id": self.ids[number],
+            "name": self.names[number],
+            "semantic_type": self.semantic_type(number),
+            "terms": [
+                {
+                    "term": self.text[t],
+                    "language": self.term_languages[self.term_language[t]],
+                    "type": TYPES[self.term_type[t]],
+                }
+                for t in self.terms_of[number]
+            ],
+            "relations": {
+                kind: [{"id": self.ids[n], "name": self.names[n]} for n in runs[number]]
+                for kind, runs in self.relations.items()
+                if len(runs[number])
+            },
+            "same": [f"{self.sources[self.source[n]]}:{self.ids[n]}" for n in self.same[number]],
+            "entities": [self.entity_ids[e] for e in self.pages_of(number)],
+        }
+
+    def _entity(self, number: int) -> dict[str, Any]:
+        return {
+            "id": self.entity_ids[number],
+            "name": self.entity_names[number],
+            "type": self.entity_types[number],
+            "url": self.entity_urls[number] or None,
+            "terms": [self.text[t] for t in self.terms_of[self.count + number]],
+            "concepts": [self.ids[c] for c in self.entity_concepts[number]],
+            "from": [{"relation": r, "id": self.entity_ids[e]} for r, e in self.relations_into(number)],
+            "to": [{"relation": r, "id": self.entity_ids[e]} for r, e in self.relations_from(number)],
+        }

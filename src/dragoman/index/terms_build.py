@@ -1,0 +1,487 @@
+"""Compiles terminologies and the organisation's taxonomy into the arrays that ``index.terms`` reads.
+
+Concepts and entities are numbered; every term names one of them (its *owner*: a concept's number, or an entity's
+number plus the count of concepts). A term is found by the *classes* of its tokens (``index.words_build``), so that one
+table serves exact and inflected matches alike; whether a match is exact is told by a digest of the folded term.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from dragoman.folder import Language
+from dragoman.index.arrays import Writer
+from dragoman.index.term_values import (
+    ABBREVIATION,
+    EVERYDAY,
+    FSN,
+    LAY,
+    LONGEST,
+    MARKS,
+    NAME,
+    PREFERRED,
+    RELATIONS,
+    SYNONYM,
+    TYPES,
+    content_keys,
+    digest32,
+)
+from dragoman.index.terms_report import SHOWN, Ambiguous, TermReport
+from dragoman.index.words_build import WordClasses, write_words
+from dragoman.protocols import ConceptRow, MapRow, RelationRow, Row, Source, TermRow
+from dragoman.text.abbreviations import is_abbreviation, pair, stands_for
+from dragoman.text.tokens import fold_key, tokenize
+from dragoman.text.words import stop_words, words
+
+if TYPE_CHECKING:
+    from dragoman.readers.deployment import Entity, Taxonomy
+
+PUBLISHED = "published"
+_MANY = 5  # concepts under one code of a third system: more say nothing about each other
+
+
+class TermsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``terms.toml`` of a language: how its vocabularies write.
+
+    ``types``: semantic tag or top-level concept's name → semantic type. ``brackets``: synonyms stand in ``[ ]`` and
+    ``( )`` inside terms. ``titles``: what may stand before a person's name.
+    """
+
+    types: dict[str, str] = {}
+    brackets: bool = False
+    titles: tuple[str, ...] = ()
+
+
+class Term(NamedTuple):
+    """One term as it is indexed."""
+
+    text: str
+    owner: int
+    language: str
+    type: int
+
+
+class _Concepts:
+    """What the sources say, numbered in order of first mention and pruned of what is retired."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[tuple[int, str], int] = {}
+        self.keys: list[tuple[int, str]] = []
+        self.active: list[bool] = []
+        self.tags: list[str | None] = []
+        self.terms: list[Term] = []
+        self.relations: list[tuple[int, str, int]] = []
+        self.maps: list[tuple[int, str, str]] = []
+        self.sources: list[str] = []
+        self.licences: dict[str, str | None] = {}
+        self.retired = 0
+
+    def number(self, source: int, id_: str) -> int:
+        key = (source, id_)
+        found = self.numbers.get(key)
+        if found is None:
+            found = self.numbers[key] = len(self.keys)
+            self.keys.append(key)
+            self.active.append(True)
+            self.tags.append(None)
+        return found
+
+    def read(self, sources: Iterable[tuple[Source, Iterator[Row]]]) -> None:
+        for source, rows in sources:
+            if source.name not in self.licences:
+                self.sources.append(source.name)
+            self.licences.setdefault(source.name, source.licence)
+            at = self.sources.index(source.name)
+            for row in rows:
+                if isinstance(row, TermRow):
+                    if row.active:
+                        type_ = TYPES.index(row.type) if row.type in TYPES else SYNONYM
+                        language = row.language.partition("-")[0]
+                        self.terms.append(Term(row.term, self.number(at, row.concept_id), language, type_))
+                    else:
+                        self.retired += 1
+                elif isinstance(row, RelationRow):
+                    self.relations.append((self.number(at, row.source_id), row.type, self.number(at, row.target_id)))
+                elif isinstance(row, ConceptRow):
+                    number = self.number(at, row.id)
+                    self.active[number] = row.active
+                    self.tags[number] = row.semantic_type
+                elif isinstance(row, MapRow):
+                    self.maps.append((self.number(at, row.concept_id), row.system, row.target_id))
+
+
+def compile_terms(
+    sources: Iterable[tuple[Source, Iterator[Row]]],
+    taxonomy: Taxonomy,
+    languages: Sequence[Language],
+    writer: Writer,
+) -> TermReport:
+    """Read every source to its end and write the ``terms.*`` arrays.
+
+    ``languages`` are the project's packs, the corpus language first, and the ``mul`` pack last. What a reader raises
+    passes through. Terms, concepts and entities that are retired or not published are left out altogether.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # millions of small tuples that all stay: the collector would only walk them again and again
+    try:
+        return _Compiler(languages, writer).run(sources, taxonomy)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+class _Compiler:
+    def __init__(self, languages: Sequence[Language], writer: Writer) -> None:
+        self.languages = languages
+        self.writer = writer
+        self.tables = {pack.code: pack.table("terms.toml", TermsTable) for pack in languages}
+        self.marked = {pack.code for pack in languages if pack.marks_matter}
+        self.everyday = words(languages)
+        self.stops = stop_words(languages)
+        self.types = {fold_key(name): type_ for table in self.tables.values() for name, type_ in table.types.items()}
+        self.corpus = languages[0].code if languages else ""
+
+    # --- reading ------------------------------------------------------------------------------------------------------
+
+    def run(self, sources: Iterable[tuple[Source, Iterator[Row]]], taxonomy: Taxonomy) -> TermReport:
+        read = _Concepts()
+        read.read(sources)
+        self.read = read
+        dead = [not active for active in read.active]
+        self.retired_terms = read.retired + sum(dead[t.owner] for t in read.terms)
+        terms = self._split([t for t in read.terms if not dead[t.owner]], read)
+        has_terms = {t.owner for t in terms}
+        self.dead = [gone or n not in has_terms for n, gone in enumerate(dead)]
+        self.relations = [
+            (source, kind, target)
+            for source, kind, target in read.relations
+            if not dead[source] and not dead[target] and source != target
+        ]
+        semantic = self._semantic(terms)
+        same, duplicates = self._same(terms)
+        entities = [e for e in taxonomy.entities if e.status == PUBLISHED]
+        pages, unmapped = self._pages(entities)
+        terms += self._entity_terms(entities, len(read.keys))
+        self._write_concepts(terms, semantic, same)
+        self._write_entities(entities, pages, taxonomy)
+        report = self._write_terms(terms, entities)
+        return TermReport(
+            counts={
+                "concepts": sum(not d for d in self.dead),
+                "terms": len(terms),
+                "terms_retired": self.retired_terms,
+                "relations": len(self.relations),
+                "entities": len(entities),
+                "entities_not_published": len(taxonomy.entities) - len(entities),
+                "entities_without_concept": len(unmapped),
+                "concepts_without_page": sum(not d for d in self.dead) - len(pages),
+                **report.counts,
+            },
+            ambiguous=report.ambiguous,
+            everyday=report.everyday,
+            unmapped=tuple(unmapped[:SHOWN]),
+            duplicates=tuple(duplicates[:SHOWN]),
+        )
+
+    def _split(self, terms: list[Term], read: _Concepts) -> list[Term]:
+        """Terms that hold several: a short form with its long form, synonyms in brackets, a tag at the end."""
+        found: list[Term] = []
+        for term in terms:
+            text = term.text.strip()
+            if term.type == FSN and text.endswith(")") and (at := text.rfind(" (")) > 0:
+                if read.tags[term.owner] is None:
+                    read.tags[term.owner] = text[at + 2 : -1]
+                found.append(term._replace(text=text[:at]))
+                continue
+            if " - " in text or " – " in text:
+                both = pair(text)
+                if both:
+                    found += [term._replace(text=both[1]), term._replace(text=both[0], type=SYNONYM)]
+                    continue
+            table = self.tables.get(term.language)
+            if table is not None and table.brackets and text[-1:] in ")]":
+                found += [
+                    term._replace(text=t, type=term.type if i == 0 else SYNONYM) for i, t in enumerate(_inner(text))
+                ]
+                continue
+            found.append(term._replace(text=text))
+        return found
+
+    def _semantic(self, terms: list[Term]) -> dict[int, str]:
+        """Semantic types: the source's own or a fully specified name's tag, else that of the nearest ancestor that
+        the packs know by name."""
+        named: dict[int, str] = {}
+        for term in terms:
+            type_ = self.types.get(fold_key(term.text)) if len(term.text) < 40 else None
+            if type_ is not None and term.type != SYNONYM:
+                named.setdefault(term.owner, type_)
+        found = {
+            number: self.types.get(fold_key(tag), tag)
+            for number, tag in enumerate(self.read.tags)
+            if tag is not None and not self.dead[number]
+        }
+        up: dict[int, list[int]] = {}
+        for source, kind, target in self.relations:
+            if kind == "is_a":
+                up.setdefault(source, []).append(target)
+        for number in range(len(self.read.keys)):
+            if number in found or self.dead[number]:
+                continue
+            seen, level = {number}, [number]
+            while level and number not in found:
+                types = sorted({named[n] for n in level if n in named})
+                if types:
+                    found[number] = types[0]
+                level = [p for n in level for p in up.get(n, ()) if p not in seen and not seen.add(p)]  # type: ignore[func-returns-value]
+        return found
+
+    def _same(self, terms: list[Term]) -> tuple[dict[int, set[int]], list[tuple[str, str]]]:
+        """Concepts of different sources that maps make one, and those of one source that carry each other's name."""
+        same: dict[int, set[int]] = {}
+
+        def link(one: int, other: int) -> None:
+            if one != other and not self.dead[one] and not self.dead[other]:
+                same.setdefault(one, set()).add(other)
+                same.setdefault(other, set()).add(one)
+
+        codes: dict[tuple[str, str], list[int]] = {}
+        names = {name: at for at, name in enumerate(self.read.sources)}
+        for concept, system, target in self.read.maps:
+            if system in names:
+                other = self.read.numbers.get((names[system], target))
+                if other is not None:
+                    link(concept, other)
+            codes.setdefault((system, target), []).append(concept)
+        for concepts in codes.values():
+            if 1 < len(set(concepts)) <= _MANY:
+                for i, one in enumerate(concepts):
+                    for other in concepts[i + 1 :]:
+                        if self.read.keys[one][0] != self.read.keys[other][0]:
+                            link(one, other)
+        preferred: dict[tuple[int, str, str], list[int]] = {}
+        for term in terms:
+            if term.type == PREFERRED:
+                key = (self.read.keys[term.owner][0], term.language, term.text.casefold())
+                preferred.setdefault(key, []).append(term.owner)
+        duplicates: list[tuple[str, str]] = []
+        for term in terms:
+            if term.type != SYNONYM or len(term.text) < 4 or is_abbreviation(term.text):
+                continue
+            key = (self.read.keys[term.owner][0], term.language, term.text.casefold())
+            for other in preferred.get(key, ()):
+                if other != term.owner:
+                    duplicates.append((self._name(term.owner), self._name(other)))
+        return same, list(dict.fromkeys(duplicates))
+
+    def _name(self, concept: int) -> str:
+        source, id_ = self.read.keys[concept]
+        return f"{self.read.sources[source]}:{id_}"
+
+    # --- the taxonomy -------------------------------------------------------------------------------------------------
+
+    def _pages(self, entities: Sequence[Entity]) -> tuple[dict[int, list[int]], list[str]]:
+        """Concept → its published entities, and the ids of entities that name only concepts nobody has."""
+        by_id: dict[str, list[int]] = {}
+        for (source, id_), number in self.read.numbers.items():
+            if not self.dead[number]:
+                by_id.setdefault(id_, []).append(number)
+                by_id.setdefault(f"{self.read.sources[source]}:{id_}", []).append(number)
+        pages: dict[int, list[int]] = {}
+        unmapped: list[str] = []
+        self.concepts_of: list[list[int]] = []
+        for number, entity in enumerate(entities):
+            concepts = [c for id_ in entity.concept_ids for c in by_id.get(id_, ())]
+            self.concepts_of.append(concepts)
+            for concept in concepts:
+                pages.setdefault(concept, []).append(number)
+            if entity.concept_ids and not concepts:
+                unmapped.append(entity.entity_id)
+        return pages, unmapped
+
+    def _entity_terms(self, entities: Sequence[Entity], base: int) -> list[Term]:
+        found: list[Term] = []
+        for number, entity in enumerate(entities):
+            language = (entity.language or self.corpus).partition("-")[0]
+            name: str = entity.name
+            found.append(Term(name, base + number, language, NAME))
+            found += [Term(s, base + number, language, SYNONYM) for s in entity.synonyms if s.strip()]
+            found += [Term(v, base + number, language, SYNONYM) for v in self._person(name)]
+        return found
+
+    def _person(self, name: str) -> list[str]:
+        """A person's name without initials and under other titles, where it begins with a title."""
+        titles = {fold_key(t): t for table in self.tables.values() for t in table.titles}
+        tokens = tokenize(name)
+        keys = tokens.keys
+        size = next((n for n in (3, 2, 1) if " ".join(keys[:n]) in titles and len(keys) > n), 0)
+        if not size:
+            return []
+        rest = [tokens.surface(i, i + 1) for i in range(size, len(tokens)) if len(keys[i]) > 1]
+        full = [tokens.surface(i, i + 1) for i in range(size, len(tokens))]
+        return [f"{title} {' '.join(words)}" for title in titles.values() for words in (rest, full) if words]
+
+    # --- writing ------------------------------------------------------------------------------------------------------
+
+    def _write_concepts(self, terms: list[Term], semantic: dict[int, str], same: dict[int, set[int]]) -> None:
+        writer, read = self.writer, self.read
+        count = len(read.keys)
+        writer.strings("terms.sources", read.sources)
+        writer.strings("terms.concept.id", (id_ for _, id_ in read.keys))
+        writer.ints("terms.concept.source", (source for source, _ in read.keys), "B")
+        types = sorted(set(semantic.values()))
+        place = {type_: at + 1 for at, type_ in enumerate(types)}
+        writer.strings("terms.types", ["", *types])
+        writer.ints("terms.concept.type", (place[semantic[n]] if n in semantic else 0 for n in range(count)), "I")
+        writer.strings("terms.concept.name", _names(terms, count, self.corpus))
+        ids: dict[str, list[int]] = {}
+        for (source, id_), number in read.numbers.items():
+            if not self.dead[number]:
+                ids.setdefault(id_, []).append(number)
+                ids[f"{read.sources[source]}:{id_}"] = [number]
+        writer.table("terms.concept.ids", ids)
+        for kind in RELATIONS:
+            rows: list[list[int]] = [[] for _ in range(count)]
+            for source, type_, target in self.relations:
+                if type_ == kind and target not in rows[source]:
+                    rows[source].append(target)
+            writer.runs(f"terms.{kind}", rows)
+            if kind == "is_a":
+                down: list[list[int]] = [[] for _ in range(count)]
+                for source, row in enumerate(rows):
+                    for target in row:
+                        down[target].append(source)
+                writer.runs("terms.children", down)
+        writer.runs("terms.same", (sorted(same.get(n, ())) for n in range(count)))
+
+    def _write_entities(self, entities: Sequence[Entity], pages: dict[int, list[int]], taxonomy: Taxonomy) -> None:
+        writer = self.writer
+        writer.strings("terms.entity.id", (e.entity_id for e in entities))
+        writer.strings("terms.entity.name", (e.name for e in entities))
+        writer.strings("terms.entity.type", (e.type for e in entities))
+        writer.strings("terms.entity.url", (e.url or "" for e in entities))
+        writer.runs("terms.entity.concepts", self.concepts_of)
+        writer.runs("terms.pages", (pages.get(n, ()) for n in range(len(self.read.keys))))
+        place = {e.entity_id: n for n, e in enumerate(entities)}
+        writer.table("terms.entity.ids", {id_: [n] for id_, n in place.items()})
+        kinds = sorted({r.relation for r in taxonomy.relations})
+        into: list[list[int]] = [[] for _ in entities]
+        out: list[list[int]] = [[] for _ in entities]
+        for relation in taxonomy.relations:
+            source, target = place.get(relation.source_id), place.get(relation.target_id)
+            if relation.status == PUBLISHED and source is not None and target is not None:
+                kind = kinds.index(relation.relation)
+                into[target] += [kind, source]
+                out[source] += [kind, target]
+        writer.strings("terms.relations", kinds)
+        writer.runs("terms.entity.into", into)
+        writer.runs("terms.entity.out", out)
+
+    def _write_terms(self, terms: list[Term], entities: Sequence[Entity]) -> TermReport:
+        writer = self.writer
+        codes = sorted({t.language for t in terms})
+        code = {c: n for n, c in enumerate(codes)}
+        by_owner: dict[int, list[int]] = {}
+        tokens_of: list[list[str]] = []
+        flags: list[int] = []
+        digests: list[int] = []
+        kept: list[Term] = []
+        seen: set[tuple[int, str]] = set()
+        for term in terms:
+            tokens = tokenize(term.text)
+            if not tokens.tokens or len(tokens) > LONGEST:
+                continue
+            marked = term.language in self.marked
+            form = tokens.marked_key(0, len(tokens)) if marked else tokens.key(0, len(tokens))
+            identity = (term.owner, f"{form}\t{term.language}" if marked else form)
+            if identity in seen:
+                continue
+            seen.add(identity)
+            by_owner.setdefault(term.owner, []).append(len(kept))
+            kept.append(term)
+            tokens_of.append(content_keys(tokens))
+            digests.append(digest32(form))
+            flags.append(MARKS if marked else 0)
+        acronyms = self._flag(kept, tokens_of, flags, by_owner)
+        writer.strings("terms.text", (t.text for t in kept))
+        writer.strings("terms.languages", codes)
+        writer.ints("terms.owner", (t.owner for t in kept))
+        writer.ints("terms.language", (code[t.language] for t in kept), "B")
+        writer.ints("terms.type", (t.type for t in kept), "B")
+        writer.ints("terms.flags", flags, "B")
+        writer.ints("terms.digest", digests)
+        count = len(self.read.keys)
+        writer.runs("terms.of", (by_owner.get(n, ()) for n in range(count + len(entities))))
+        classes = WordClasses(self.languages, self.everyday, self.stops)
+        classes.learn((keys, t.language) for keys, t in zip(tokens_of, kept, strict=True))
+        write_words(writer, classes, tokens_of, [t.language for t in kept], self.everyday)
+        ambiguous: dict[str, set[int]] = {}
+        for term, keys in zip(kept, tokens_of, strict=True):
+            if term.owner < count:
+                ambiguous.setdefault(" ".join(keys), set()).add(term.owner)
+        restricted = {n for n, name in enumerate(self.read.sources) if self.read.licences[name] == "restricted"}
+        several = sorted((key, owners) for key, owners in ambiguous.items() if len(owners) > 1)
+        return TermReport(
+            counts={"terms_ambiguous": len(several), "terms_everyday": len(acronyms), "words": len(classes.vocabulary)},
+            ambiguous=tuple(
+                Ambiguous(key, tuple(sorted(self._name(n) for n in owners)))
+                for key, owners in several
+                if not any(self.read.keys[n][0] in restricted for n in owners)
+            )[:SHOWN],
+            everyday=tuple(acronyms[:SHOWN]),
+        )
+
+    def _flag(
+        self, terms: list[Term], tokens: list[list[str]], flags: list[int], by_owner: dict[int, list[int]]
+    ) -> list[str]:
+        """Mark abbreviations (by their capitals, or as the initials of another term of their owner) and everyday
+        words; returns the terms that are both or are stop words."""
+        found: list[str] = []
+        for number, (term, keys) in enumerate(zip(terms, tokens, strict=True)):
+            if len(keys) > 2 or len(term.text) > 9:
+                continue
+            key = "".join(keys)
+            common = key in self.everyday
+            short = is_abbreviation(term.text)
+            if not short and len(keys) == 1 and 2 <= len(key) <= 6:
+                others = (tokens[n] for n in by_owner[term.owner] if n != number)
+                short = any(len(o) >= len(key) - 1 and len(o) > 1 and stands_for(key, o) for o in others)
+            if short:
+                flags[number] |= ABBREVIATION
+            if common:
+                flags[number] |= EVERYDAY
+            if (short and common) or (len(keys) == 1 and key in self.stops):
+                flags[number] |= ABBREVIATION
+                found.append(term.text)
+        return found
+
+
+def _names(terms: list[Term], count: int, corpus: str) -> Iterator[str]:
+    """Of each concept the name to show: in the corpus language the lay term, then the preferred, then a synonym; else
+    a preferred one of any language. Among equals the first in order of text, whatever the order of the rows."""
+    rank = {LAY: 0, PREFERRED: 1, SYNONYM: 2, FSN: 3, NAME: 4}
+    best: dict[int, tuple[bool, int, int, str]] = {}
+    for term in terms:
+        if term.owner >= count:
+            continue
+        value = (term.language != corpus, rank[term.type], is_abbreviation(term.text), term.text)
+        if term.owner not in best or value < best[term.owner]:
+            best[term.owner] = value
+    return (best[n][3] if n in best else "" for n in range(count))
+
+
+def _inner(text: str) -> list[str]:
+    """``a [b] (c)`` → ``a``, ``b``, ``c``: a term and the synonyms in brackets at its end."""
+    inner: list[str] = []
+    while text[-1:] in (")", "]"):
+        opening = "(" if text[-1] == ")" else "["
+        at = text.rfind(opening)
+        if at <= 0 or not text[:at].strip():
+            break
+        inner.append(text[at + 1 : -1].strip())
+        text = text[:at].strip()
+    parts = [p.strip() for group in reversed(inner) for p in group.replace(";", ",").split(",")]
+    return [text, *(p for p in parts if len(p) > 2)]

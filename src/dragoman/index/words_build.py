@@ -1,0 +1,271 @@
+"""The words of the vocabulary: which are one word in several forms, and what else leads to a term.
+
+Tokens that are inflections of one word share a *class*; terms are looked up by the classes of their tokens. Further
+tables hold the dictionary forms that no term uses, spellings, compounds as pairs of modifier and head, and what fuzzy
+matching needs.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from xxhash import xxh3_64_intdigest
+
+from dragoman.folder import Language
+from dragoman.index.arrays import Writer
+from dragoman.text.compounds import Compounds
+from dragoman.text.morphology import Morphology, Spelling
+from dragoman.text.words import words
+
+LEAST_COMPOUND = 6  # letters of a word that is taken apart
+LEAST_PART = 3
+SPLITS = 3  # readings of one compound
+JOINED = 8  # letters of a term that is also found when its words are run together
+HEAD = 8  # letters of a word that is found as the head of a longer term
+HEADED = 3  # owners that a head may have and still say which is meant
+FUZZY = 4  # letters of a word that fuzzy matching knows
+EVERYWHERE = "mul"
+
+
+class WordClasses:
+    """The vocabulary's words in classes of one word each."""
+
+    def __init__(self, packs: Sequence[Language], everyday: frozenset[str], stops: frozenset[str]) -> None:
+        shared = [p for p in packs if p.code == EVERYWHERE]
+        self.packs = packs
+        self.everyday = everyday
+        self.stops = stops
+        self.morphologies = {p.code: Morphology([p, *shared]) for p in packs if p.code != EVERYWHERE}
+        self._shared = Morphology(shared)
+        self.vocabulary: dict[str, int] = {}
+        self._languages: list[set[str]] = []
+        self._parent: list[int] = []
+        self.forms: dict[str, list[int]] = {}
+
+    def morphology(self, language: str) -> Morphology:
+        """The rules of ``language``, or those that hold in all."""
+        return self.morphologies.get(language, self._shared)
+
+    def learn(self, terms: Iterable[tuple[list[str], str]]) -> None:
+        """Take in the words of all terms, once."""
+        vocabulary = self.vocabulary
+        for keys, language in terms:
+            for key in keys:
+                number = vocabulary.get(key)
+                if number is None:
+                    vocabulary[key] = len(vocabulary)
+                    self._languages.append({language})
+                else:
+                    self._languages[number].add(language)
+        self._parent = list(range(len(vocabulary)))
+        pending: list[tuple[str, int]] = []
+        for word, number in vocabulary.items():
+            if word in self.stops:
+                continue
+            for lemma in self._lemmas(word, number):
+                other = vocabulary.get(lemma)
+                if other is None:
+                    pending.append((lemma, number))
+                elif lemma not in self.stops:
+                    self._join(number, other)
+        for lemma, number in pending:
+            classes = self.forms.setdefault(lemma, [])
+            if (found := self.class_of(number)) not in classes:
+                classes.append(found)
+
+    def _lemmas(self, word: str, number: int) -> list[str]:
+        found: list[str] = []
+        for language in sorted(self._languages[number]):
+            lemmas = list(dict.fromkeys(f.word for f in self.morphology(language).lemmas(word)))
+            known = [w for w in lemmas if w in self.vocabulary or w in self.everyday]
+            # where no list knows any of them, the first readings are as good as the rules can tell
+            found += known or lemmas[:2]
+        return found
+
+    def _join(self, one: int, other: int) -> None:
+        a, b = self.class_of(one), self.class_of(other)
+        if a != b:
+            self._parent[max(a, b)] = min(a, b)
+
+    def class_of(self, number: int) -> int:
+        """The class of a word, by its number."""
+        parent = self._parent
+        while parent[number] != number:
+            parent[number] = parent[parent[number]]
+            number = parent[number]
+        return number
+
+
+def write_words(
+    writer: Writer,
+    classes: WordClasses,
+    tokens_of: Sequence[list[str]],
+    languages: Sequence[str],
+    everyday: frozenset[str],
+) -> None:
+    """Write every table that finds terms by their words."""
+    vocabulary = classes.vocabulary
+    number = [classes.class_of(n) for n in range(len(vocabulary))]
+    writer.table("terms.vocabulary", {word: (number[n],) for word, n in vocabulary.items()})
+    writer.strings("terms.word", vocabulary)
+    writer.ints("terms.word.class", number)
+    writer.table("terms.forms", classes.forms)
+    writer.table("terms.folds", _folds(classes, number))
+    starts = array("I", bytes(4 * len(vocabulary)))
+    spans: dict[str, list[int]] = {}
+    for term, keys in enumerate(tokens_of):
+        row = [number[vocabulary[k]] for k in keys]
+        if not row:
+            continue
+        starts[row[0]] |= 1 << len(row)
+        spans.setdefault(" ".join(map(str, row)), []).append(term)
+    writer.ints("terms.starts", starts)
+    writer.table("terms.spans", spans)
+    writer.table("terms.joined", _joined(tokens_of))
+    writer.table("terms.pairs", _pairs(classes, tokens_of, languages, everyday))
+    writer.table("terms.heads", _heads(classes, tokens_of, number))
+    writer.table("terms.deletes", _deletes(vocabulary, Spelling(classes.packs)))
+    for pack in classes.packs:
+        writer.ints(f"terms.everyday.{pack.code}", fingerprints(frozenset(words([pack]))))
+
+
+def _folds(classes: WordClasses, number: Sequence[int]) -> dict[str, list[int]]:
+    spelling = Spelling(classes.packs)
+    found: dict[str, list[int]] = {}
+    for word, n in classes.vocabulary.items():
+        if len(word) > 3:
+            row = found.setdefault(spelling.fold(word), [])
+            if number[n] not in row:
+                row.append(number[n])
+    for word, of in classes.forms.items():
+        if len(word) > 3:
+            row = found.setdefault(spelling.fold(word), [])
+            row += [c for c in of if c not in row]
+    return found
+
+
+def _joined(tokens_of: Sequence[list[str]]) -> dict[str, list[int]]:
+    """Terms of two to four words, run together."""
+    found: dict[str, list[int]] = {}
+    for term, keys in enumerate(tokens_of):
+        if 2 <= len(keys) <= 4 and len(key := "".join(keys)) >= JOINED:
+            found.setdefault(key, []).append(term)
+    return found
+
+
+def pair_keys(modifiers: Iterable[str], heads: Iterable[str]) -> Iterator[str]:
+    """The keys under which a compound of ``modifiers`` (readings of one) and ``heads`` is known."""
+    heads = list(heads)
+    for modifier in modifiers:
+        for head in heads:
+            yield f"{modifier}+{head}"
+
+
+def _pairs(
+    classes: WordClasses, tokens_of: Sequence[list[str]], languages: Sequence[str], everyday: frozenset[str]
+) -> dict[str, list[int]]:
+    """Terms that are a finding with what it is of, as ``modifier+head``: compounds, phrases, participle with noun."""
+    found: dict[str, list[int]] = {}
+    rules = {
+        code: (Compounds([pack], classes.morphology(code)), classes.morphology(code))
+        for pack in classes.packs
+        if (code := pack.code) != EVERYWHERE
+    }
+
+    def known(word: str) -> bool:
+        return word in classes.vocabulary or word in everyday
+
+    for term, (keys, language) in enumerate(zip(tokens_of, languages, strict=True)):
+        if language not in rules or len(keys) > 5:
+            continue
+        compounds, morphology = rules[language]
+        if not compounds.findings:
+            continue
+        pairs: list[tuple[list[str], list[str]]] = []
+        if len(keys) == 1:
+            pairs = _split(keys[0], compounds, morphology, known) if compounds.joined else []
+        else:
+            phrase = compounds.phrase(keys, 0)
+            if phrase is not None and phrase[1] == len(keys):
+                pairs = [(base_forms(keys[phrase[0]], morphology), morphology.roots(keys[0]))]
+            elif len(keys) == 2 and (roots := origins(keys[0], morphology)):
+                pairs = [(base_forms(keys[1], morphology), roots)]
+        for modifiers, heads in pairs:
+            for key in pair_keys(modifiers, heads):
+                row = found.setdefault(key, [])
+                if term not in row:
+                    row.append(term)
+    return found
+
+
+def base_forms(word: str, morphology: Morphology) -> list[str]:
+    """A word and its dictionary forms."""
+    return list(dict.fromkeys([word, *(f.word for f in morphology.lemmas(word))]))[:4]
+
+
+def origins(word: str, morphology: Morphology) -> list[str]:
+    """The roots of a word that has any beyond its own forms."""
+    own = set(base_forms(word, morphology))
+    return [r for r in morphology.roots(word) if r not in own]
+
+
+def _split(
+    word: str, compounds: Compounds, morphology: Morphology, known: Callable[[str], bool]
+) -> list[tuple[list[str], list[str]]]:
+    found: list[tuple[list[str], list[str]]] = []
+    if len(word) < LEAST_COMPOUND:
+        return found
+    for at in range(LEAST_PART, len(word) - LEAST_PART + 1):
+        head = word[at:]
+        if not (compounds.head(head, compounds.findings) or (known(head) and origins(head, morphology))):
+            continue
+        for first in compounds.bare(word[:at]):
+            if known(first):
+                found.append((base_forms(first, morphology), morphology.roots(head)))
+                break
+    return found[-SPLITS:]
+
+
+def _heads(classes: WordClasses, tokens_of: Sequence[list[str]], number: Sequence[int]) -> dict[str, list[int]]:
+    """Long words that end or begin a longer term, where few terms have them."""
+    found: dict[int, list[int]] = {}
+    for term, keys in enumerate(tokens_of):
+        if not 2 <= len(keys) <= 6:
+            continue
+        for key in {keys[0], keys[-1]}:
+            if len(key) >= HEAD and key not in classes.everyday:
+                found.setdefault(number[classes.vocabulary[key]], []).append(term)
+    return {str(c): row for c, row in found.items() if len(row) <= 4 * HEADED}
+
+
+def deletes(word: str) -> set[str]:
+    """``word`` and what remains of it when one letter is left out."""
+    return {word} | {word[:i] + word[i + 1 :] for i in range(len(word))}
+
+
+def _deletes(vocabulary: dict[str, int], spelling: Spelling) -> dict[str, list[int]]:
+    """Words by what remains of their folded spelling when a letter is left out."""
+    found: dict[str, list[int]] = {}
+    for word, number in vocabulary.items():
+        if len(word) >= FUZZY and not word.isdigit():
+            for key in deletes(spelling.fold(word)):
+                found.setdefault(key, []).append(number)
+    return found
+
+
+@lru_cache(maxsize=16)
+def fingerprints(everyday: frozenset[str]) -> array[int]:
+    """A set of words as an open-addressed table of 32-bit fingerprints (wrong once in about two million)."""
+    bits = max(3, (len(everyday) * 2 - 1).bit_length() if everyday else 3)
+    mask = (1 << bits) - 1
+    table = array("I", bytes(4 << bits))
+    for word in everyday:
+        digest = xxh3_64_intdigest(word.encode())
+        mark = (digest >> 32) or 1
+        at = digest & mask
+        while table[at] and table[at] != mark:
+            at = (at + 1) & mask
+        table[at] = mark
+    return table

@@ -1,0 +1,114 @@
+"""The organisation's own taxonomy: ``entities`` and ``relations``, comma or tab separated by their ending.
+
+``entities``: ``entity_id,type,name,language,status,concept_ids,synonyms,url``; lists are written ``a|b|c``. Only id,
+type and name must be there. ``relations``: ``source_id,relation,target_id,status``. Without a ``status`` column, or
+with an empty status, a row is published.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dragoman.protocols import Report
+from dragoman.readers.deployment import Entity, EntityRelation, Taxonomy
+from dragoman.readers.sources import Entry
+from dragoman.readers.tables import Table, by_ending
+
+PUBLISHED = "published"
+
+NO_ID = "an entity without an id"
+NO_NAME = "an entity without a name"
+NO_TYPE = "an entity without a type"
+TWICE = "an entity id that an earlier row has"
+UNKNOWN = "a relation of an entity that is not listed"
+NO_RELATION = "a relation without a name"
+SELF = "a relation of an entity to itself"
+
+
+def read_taxonomy(*, entities: Path, relations: Path | None, report: Report) -> Taxonomy:
+    """Read both files whole.
+
+    Raises ``DataError`` (``file:line``) for a missing file or column, or text that is not UTF-8. Single bad rows go to
+    ``report.reject``: no id, name or type, an id twice, a relation of an entity that is not listed.
+    """
+    found = _entities(entities, report)
+    known = {entity.entity_id for entity in found}
+    return Taxonomy(entities=tuple(found), relations=tuple(_relations(relations, known, report) if relations else ()))
+
+
+def _entities(path: Path, report: Report) -> list[Entity]:
+    table = Table(Entry(path), by_ending(Entry(path)))
+    report.read(path)
+    id_at, type_at, name_at = table.places("entity_id", "type", "name")
+    language, status = table.place("language"), table.place("status")
+    concepts, synonyms, url = table.place("concept_ids"), table.place("synonyms"), table.place("url")
+    found: list[Entity] = []
+    seen: set[str] = set()
+    for line, row in table.rows(report):
+        values = [value.strip() for value in row]
+        entity_id = values[id_at]
+        fault = (
+            NO_ID
+            if not entity_id
+            else NO_TYPE
+            if not values[type_at]
+            else NO_NAME
+            if not values[name_at]
+            else TWICE
+            if entity_id in seen
+            else None
+        )
+        if fault:
+            report.reject(path, line, fault)
+            continue
+        seen.add(entity_id)
+        found.append(
+            Entity(
+                entity_id=entity_id,
+                type=values[type_at],
+                name=values[name_at],
+                language=_value(values, language) or None,
+                status=_value(values, status) or PUBLISHED,
+                concept_ids=_list(_value(values, concepts)),
+                synonyms=_list(_value(values, synonyms)),
+                url=_value(values, url) or None,
+            )
+        )
+    return found
+
+
+def _relations(path: Path, known: set[str], report: Report) -> list[EntityRelation]:
+    table = Table(Entry(path), by_ending(Entry(path)))
+    report.read(path)
+    source, relation, target = table.places("source_id", "relation", "target_id")
+    status = table.place("status")
+    found: list[EntityRelation] = []
+    for line, row in table.rows(report):
+        values = [value.strip() for value in row]
+        one, other = values[source], values[target]
+        fault = (
+            UNKNOWN
+            if one not in known or other not in known
+            else NO_RELATION
+            if not values[relation]
+            else SELF
+            if one == other
+            else None
+        )
+        if fault:
+            report.reject(path, line, fault)
+            continue
+        found.append(
+            EntityRelation(
+                source_id=one, relation=values[relation], target_id=other, status=_value(values, status) or PUBLISHED
+            )
+        )
+    return found
+
+
+def _value(values: list[str], at: int) -> str:
+    return values[at] if at >= 0 else ""
+
+
+def _list(value: str) -> tuple[str, ...]:
+    return tuple(part for part in (p.strip() for p in value.split("|")) if part)

@@ -1,0 +1,82 @@
+"""Compounds as data: where a long word may be taken apart, and which parts say nothing of their own.
+
+The vocabulary of the index decides what a part means. A pack's ``compounds.toml`` only says how parts are joined, which
+heads and modifiers are too general to make another concept (a patient, a ward, an operation), and how a phrase says the
+same as a compound (``steen in de nier``, ``niersteen``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from dragoman.folder import Language
+from dragoman.text.morphology import Morphology
+from dragoman.text.tokens import fold_key
+
+
+class CompoundsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``compounds.toml`` of a language; all words as they are written, in the singular.
+
+    ``joined``: the language writes compounds as one word. ``linking``: letters between the parts. ``heads`` follow a
+    condition, symptom or procedure and leave it what it is; ``organ_heads`` follow a part of the body and mean its
+    speciality. ``modifiers`` stand before a condition and leave it what it is. ``findings`` are nouns that, with a part
+    of the body, make a finding: in a phrase the part follows one of ``links``; after one of ``links_any`` any noun
+    will do. ``determiners`` may stand before the part.
+    """
+
+    joined: bool = False
+    linking: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
+    organ_heads: tuple[str, ...] = ()
+    modifiers: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    links_any: tuple[str, ...] = ()
+    determiners: tuple[str, ...] = ()
+
+
+class Compounds:
+    """The rules of several languages, on folded keys."""
+
+    def __init__(self, packs: Iterable[Language], morphology: Morphology) -> None:
+        tables = [pack.table("compounds.toml", CompoundsTable) for pack in packs]
+        self.joined = any(t.joined for t in tables)
+        self.linking = tuple(sorted({x for t in tables for x in t.linking}, key=lambda x: (-len(x), x)))
+        self.heads = _keys(x for t in tables for x in (*t.heads, *t.organ_heads))
+        self.organ_heads = _keys(x for t in tables for x in t.organ_heads)
+        self.modifiers = _keys(x for t in tables for x in t.modifiers)
+        self.findings = _keys(x for t in tables for x in t.findings)
+        self.links = _keys(x for t in tables for x in t.links)
+        self.links_any = _keys(x for t in tables for x in t.links_any)
+        self.determiners = _keys(x for t in tables for x in t.determiners)
+        self._morphology = morphology
+
+    def head(self, word: str, heads: frozenset[str]) -> bool:
+        """Whether ``word`` is one of ``heads``, in any inflection."""
+        return word in heads or any(f.word in heads for f in self._morphology.lemmas(word))
+
+    def bare(self, part: str, least: int = 3) -> Iterator[str]:
+        """A first part as written, then without each linking sound that it may end in."""
+        yield part
+        for link in self.linking:
+            if part.endswith(link) and len(part) - len(link) >= least:
+                yield part[: -len(link)]
+
+    def phrase(self, keys: list[str], first: int) -> tuple[int, int] | None:
+        """Where ``keys[first]`` begins "finding preposition (determiner) part": the part's place and its end."""
+        size = len(keys)
+        if first + 2 >= size:
+            return None
+        link = keys[first + 1]
+        if link not in self.links_any and not (link in self.links and self.head(keys[first], self.findings)):
+            return None
+        at = first + 2
+        while at < size - 1 and keys[at] in self.determiners:
+            at += 1
+        return (at, at + 1) if keys[at] not in self.determiners else None
+
+
+def _keys(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(fold_key(w) for w in words)

@@ -1,0 +1,227 @@
+"""Inflection as data: which dictionary forms a word as typed may stand for.
+
+A language's ``morphology.toml`` lists endings. Each says what a form ends in, what its dictionary form has instead, and
+how the stem's spelling changes between the two. Nothing here is a stemmer: a result is a word in its proper spelling,
+so that ``mag`` and ``maag`` stay two words, and what is no word of the vocabulary in the end simply matches nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from dragoman.folder import Language
+
+Shape = Literal["plain", "open", "close"]
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One rule from a form to its dictionary form; all letters are folded keys.
+
+    ``form`` is what the form ends in, ``lemma`` what stands there instead. ``prefix`` is taken off the front; ``infix``
+    out of the middle (a particle may stand before it). What remains in between, the stem, has at least ``keep``
+    letters, ends in none of ``not_after``, and in one of ``only_after`` where that is given.
+
+    ``shape`` is how the stem is respelt: ``open`` from an open syllable to a closed one (``bom-en`` → ``boom``,
+    ``wratt-en`` → ``wrat``, ``neuz-en`` → ``neus``), ``close`` the other way (``braak-t`` → ``brak-en``).
+    """
+
+    name: str
+    form: str = ""
+    lemma: str = ""
+    prefix: str = ""
+    infix: str = ""
+    keep: int = 3
+    not_after: tuple[str, ...] = ()
+    only_after: tuple[str, ...] = ()
+    shape: Shape = "plain"
+
+
+class Orthography(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How syllables are spelt, for ``open`` and ``close``. ``voiced`` maps a consonant to its spelling at the end.
+
+    ``digraphs`` are vowels written with two letters. A stem in one of ``unstressed`` need not double its consonant
+    (``wissel-en``); in one of ``short`` it need not double its vowel (``amandel-en``).
+    """
+
+    vowels: str = ""
+    digraphs: tuple[str, ...] = ()
+    unstressed: tuple[str, ...] = ()
+    short: tuple[str, ...] = ()
+    doubling_vowels: str = ""
+    doubling_consonants: str = ""
+    voiced: dict[str, str] = {}
+
+
+class MorphologyTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``morphology.toml`` of a language.
+
+    ``inflection`` leads to the same word, ``derivation`` to the noun that an adjective, a person's name or the like is
+    made from, ``root`` to what a noun and a participle have in common (only compared, never shown). The irregular
+    tables map a form to its dictionary form. ``letters`` are marked letters that carry meaning (see ``marks``).
+    """
+
+    orthography: Orthography = Orthography()
+    inflection: tuple[Ending, ...] = ()
+    derivation: tuple[Ending, ...] = ()
+    root: tuple[Ending, ...] = ()
+    irregular: dict[str, str] = {}
+    irregular_root: dict[str, str] = {}
+    letters: tuple[str, ...] = ()
+
+
+class Form(NamedTuple):
+    """A dictionary form that a word may stand for, and the rule that leads there."""
+
+    word: str
+    rule: str
+
+
+class _Rules:
+    """Endings by their last letters, so that a word meets only the rules that can apply to it."""
+
+    def __init__(self, endings: Sequence[Ending], orthography: Orthography, irregular: dict[str, str]) -> None:
+        self._by_end: dict[str, list[Ending]] = {}
+        for ending in endings:
+            self._by_end.setdefault(ending.form, []).append(ending)
+        self._sizes = tuple(sorted({len(form) for form in self._by_end}, reverse=True))
+        self._irregular = irregular
+        self._o = orthography
+
+    def apply(self, word: str) -> list[Form]:
+        found: list[Form] = []
+        if word in self._irregular:
+            found.append(Form(self._irregular[word], "irregular"))
+        for size in self._sizes:
+            if size >= len(word):
+                continue
+            for ending in self._by_end.get(word[len(word) - size :], ()):
+                stem = word[: len(word) - size]
+                if ending.prefix:
+                    if not stem.startswith(ending.prefix):
+                        continue
+                    stem = stem[len(ending.prefix) :]
+                if ending.infix:
+                    # a particle of two letters or more, then the infix, then the verb
+                    at = stem.find(ending.infix, 2)
+                    while at > 0:
+                        rest = stem[at + len(ending.infix) :]
+                        if len(rest) >= ending.keep:
+                            found.extend(self._shaped(ending, rest, stem[:at]))
+                        at = stem.find(ending.infix, at + 1)
+                    continue
+                found.extend(self._shaped(ending, stem, ""))
+        return found
+
+    def _shaped(self, ending: Ending, stem: str, before: str) -> Iterable[Form]:
+        if len(stem) < ending.keep or (ending.not_after and stem.endswith(ending.not_after)):
+            return
+        if ending.only_after and not stem.endswith(ending.only_after):
+            return
+        if ending.shape == "plain":
+            yield Form(before + stem + ending.lemma, ending.name)
+            return
+        shaped = self._close(stem) if ending.shape == "open" else self._open(stem)
+        for one in shaped:
+            yield Form(before + one + ending.lemma, ending.name)
+
+    def _close(self, stem: str) -> list[str]:
+        """The stem of an open syllable as it is spelt when the syllable is closed."""
+        o, last = self._o, stem[-1]
+        if last in o.vowels:
+            return [stem]
+        if len(stem) > 1 and stem[-2] == last:
+            return [stem[:-1]] if last in o.doubling_consonants else []
+        final = o.voiced.get(last, last)
+        if len(stem) > 1 and stem[-2] in o.doubling_vowels and stem[-3:-1] not in o.digraphs:
+            long = stem[:-1] + stem[-2] + final
+            return [long, stem[:-1] + final] if stem.endswith(o.short) else [long]
+        return [stem[:-1] + final]
+
+    def _open(self, stem: str) -> list[str]:
+        """The stem of a closed syllable as it is spelt before a vowel."""
+        o, last = self._o, stem[-1]
+        if last in o.vowels or len(stem) < 2:
+            return [stem]
+        if stem[-3:-1] in o.digraphs and stem[-2] == stem[-3] and stem[-2] in o.doubling_vowels:
+            base = stem[:-2]
+            voiced = [base + v for v, final in o.voiced.items() if final == last]
+            return [base + last, *voiced]
+        if stem[-2] in o.vowels and stem[-3:-1] not in o.digraphs:
+            doubled = [stem + last] if last in o.doubling_consonants else [stem]
+            return [stem, *doubled] if stem.endswith(o.unstressed) else doubled
+        voiced = [stem[:-1] + v for v, final in o.voiced.items() if final == last]
+        return [stem, *voiced]
+
+
+class Morphology:
+    """The rules of one or more languages. Words go in and come out as folded keys."""
+
+    def __init__(self, packs: Iterable[Language]) -> None:
+        tables = [pack.table("morphology.toml", MorphologyTable) for pack in packs]
+        self._inflection = [_Rules(t.inflection, t.orthography, t.irregular) for t in tables if t.inflection]
+        self._derivation = [_Rules(t.derivation, t.orthography, {}) for t in tables if t.derivation]
+        self._root = [_Rules(t.root, t.orthography, t.irregular_root) for t in tables if t.root]
+
+    def lemmas(self, word: str) -> list[Form]:
+        """The dictionary forms that ``word`` may be an inflected form of, itself not among them."""
+        if len(word) < 3:
+            return []
+        found: list[Form] = []
+        for rules in self._inflection:
+            found.extend(rules.apply(word))
+        return found
+
+    def sources(self, word: str) -> list[Form]:
+        """The nouns that ``word``, or a form that it is an inflection of, is derived from."""
+        if len(word) < 5:
+            return []
+        found: list[Form] = []
+        for rules in self._derivation:
+            for form in (word, *(f.word for f in self.lemmas(word))):
+                found.extend(rules.apply(form))
+        return found
+
+    def roots(self, word: str) -> list[str]:
+        """What nouns, participles and adjectives of one origin have in common; the word's own forms where nothing is
+        known. At most four, the most specific first."""
+        forms = [word, *(f.word for f in self.lemmas(word))]
+        found: list[str] = []
+        for rules in self._root:
+            for form in forms:
+                found.extend(f.word for f in rules.apply(form))
+        return list(dict.fromkeys([*found, *forms]))[:6]
+
+
+class SpellingTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``spelling_terms.toml`` of a language: ``rules`` are ``[pattern, replacement]``, the first that fits wins.
+
+    ``doubled`` letters count once.
+    """
+
+    rules: tuple[tuple[str, str], ...] = ()
+    doubled: str = ""
+
+
+class Spelling:
+    """Folds spellings of one word into one form that is only compared, never shown."""
+
+    def __init__(self, packs: Iterable[Language]) -> None:
+        tables = [pack.table("spelling_terms.toml", SpellingTable) for pack in packs]
+        rules = [rule for table in tables for rule in table.rules]
+        self._to = [to for _, to in rules]
+        self._pattern = re.compile("|".join(f"({pattern})" for pattern, _ in rules)) if rules else None
+        doubled = "".join(sorted({c for table in tables for c in table.doubled}))
+        self._doubled = re.compile(f"([{doubled}])\\1+") if doubled else None
+
+    def fold(self, word: str) -> str:
+        """``word`` (a folded key) with its variable spellings made one."""
+        if self._pattern is not None:
+            word = self._pattern.sub(self._replace, word)
+        return self._doubled.sub(r"\1", word) if self._doubled is not None else word
+
+    def _replace(self, match: re.Match[str]) -> str:
+        return self._to[(match.lastindex or 1) - 1]
