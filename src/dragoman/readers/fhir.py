@@ -208,7 +208,8 @@ class _Resources:
         for group in many(resource, "group"):
             system, target_system = _plain(one(group, "source")), _plain(one(group, "target"))
             for element in many(group, "element"):
-                id_ = self._id(system, one(element, "code"))
+                code = one(element, "code")
+                id_ = self._id(system, code)
                 if id_ is None:
                     self.report.skip("map row of another code system")
                     continue
@@ -216,7 +217,7 @@ class _Resources:
                     relation = one(target, "equivalence") or one(target, "relationship") or "equivalent"
                     if relation not in same:
                         self.report.skip(f"map row that is not the same concept ({relation})")
-                    elif not one(target, "code") or not id_:
+                    elif not code or not target_system or not one(target, "code"):
                         self.report.reject(*place, EMPTY_ID)
                     else:
                         yield MapRow(id_, self.systems.get(target_system, target_system), one(target, "code"))

@@ -24,7 +24,7 @@ from sys import intern
 
 from dragoman.errors import DataError
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Report, Row, Source, TermRow
-from dragoman.readers.rf2_refsets import LAY, OUTSIDE, Refsets
+from dragoman.readers.rf2_refsets import LAY, OUTSIDE, Naming, Refsets
 from dragoman.readers.rf2_release import ReleaseFile, release_files
 from dragoman.readers.values import NO_TAG, Gate, Options, data, semantic_tag
 
@@ -144,9 +144,7 @@ class _Package:
         report, live, refsets, times = self.report, self.live, self.refsets, self.times
         types = data("rf2")["types"]
         fsn, synonym = types["fsn"], types["synonym"]
-        held: dict[tuple[str, str], tuple[int, list[TermRow]]] = {}
-        contested: dict[str, bool] = {}
-        any_row = False
+        naming, any_row = Naming(refsets), False
         for file, rows in self._current("description"):
             source = str(file.table.entry)
             id_at, time_at, active_at, module_at, concept_at, language_at, type_at, term_at = file.table.places(
@@ -195,20 +193,13 @@ class _Package:
                 elif standing < 0:
                     yield TermRow(concept, term, language or "", "lay" if standing == LAY else "synonym")
                 else:
-                    row = TermRow(concept, term, language or "", "preferred")
-                    if row.language not in contested:
-                        contested[row.language] = refsets.contested(row.language)
-                    if contested[row.language]:
-                        yield from _hold(held, standing, row)
-                    else:
-                        yield row
+                    yield from naming.offer(standing, TermRow(concept, term, language or "", "preferred"))
         if not any_row and not report.rejected:
             first = self.files["description"][0].table
             raise DataError(
                 "there is no row below the header", where=f"{first.entry}:{first.line}", advice="fetch it again"
             )
-        for _, best in held.values():
-            yield from best
+        yield from naming.rest()
 
     def _tag(self, concept: str, term: str, language: str | None) -> None:
         """The semantic tag of a fully specified name; an English one is the reference, whatever is read first."""
@@ -261,19 +252,3 @@ class _Package:
                     report.skip("map row of a concept that is inactive or in no file")
                 else:
                     yield MapRow(values[concept_at], self.systems.get(system, system), target)
-
-
-def _hold(held: dict[tuple[str, str], tuple[int, list[TermRow]]], rank: int, row: TermRow) -> Iterator[Row]:
-    """Keep the rows of the most trusted reference set for each concept and language; the others are synonyms."""
-    key = (row.concept_id, row.language)
-    best = held.get(key)
-    if best is None or rank < best[0]:
-        held[key] = (rank, [row])
-        losers = best[1] if best else []
-    elif rank == best[0]:
-        best[1].append(row)
-        losers = []
-    else:
-        losers = [row]
-    for loser in losers:
-        yield TermRow(loser.concept_id, loser.term, loser.language, "synonym")

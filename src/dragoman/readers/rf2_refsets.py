@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dragoman.errors import ConfigError
-from dragoman.protocols import Report
+from dragoman.protocols import Report, TermRow
 from dragoman.readers.values import Options, data
 
 RowIterator = Iterator[tuple[int, list[str]]]
@@ -45,6 +45,7 @@ class Refsets:
         self._index: dict[str, int] = {}  # place in _seen, −1 for those that do not count
         self._members: dict[str, int] = {}  # description → bits: 2i preferred, 2i+1 acceptable in _seen[i]
         self._standings: dict[int, int] = {}
+        self._ranks: dict[str, int] = {}
 
     def _ids(self, options: Options, key: str) -> list[str] | None:
         given = options.texts(key)
@@ -55,7 +56,7 @@ class Refsets:
             if not name.isdecimal():
                 raise ConfigError(
                     f"{name!r} is neither an identifier nor a known alias",
-                    where=f"[[terminology]] {key}",
+                    where=options.where(key),
                     advice=f"aliases are {', '.join(sorted(self._aliases))}",
                 )
         return found
@@ -101,20 +102,19 @@ class Refsets:
 
     def settle(self) -> None:
         """Work out the standings, once all members are there."""
-        order = {refset: rank for rank, refset in enumerate(self._order)}
-        others = sorted(r for r in self._seen if r not in order and r not in self._lay)
-        order |= {refset: len(self._order) + rank for rank, refset in enumerate(others)}
+        others = sorted(r for r in self._seen if r not in self._order and r not in self._lay)
+        self._ranks = {refset: rank for rank, refset in enumerate([*self._order, *others])}
         for bits in self._standings:
-            self._standings[bits] = self._settle(bits, order)
+            self._standings[bits] = self._settle(bits)
 
-    def _settle(self, bits: int, order: dict[str, int]) -> int:
+    def _settle(self, bits: int) -> int:
         preferred, acceptable, lay = [], False, False
         for place, refset in enumerate(self._seen):
             mine = bits >> 2 * place & 3
             if mine and refset in self._lay:
                 lay = True
             elif mine & 1:
-                preferred.append(order[refset])
+                preferred.append(self._ranks[refset])
             elif mine:
                 acceptable = True
         if preferred:
@@ -126,12 +126,63 @@ class Refsets:
         bits = self._members.get(description)
         return OUTSIDE if bits is None else self._standings[bits]
 
-    def contested(self, language: str) -> bool:
-        """Whether more than one set names concepts in this language, so that their order must decide."""
-        naming = [r for r in self._seen if r not in self._lay]
-        return sum(self._language.get(r, language) == language for r in naming) > 1
+    def naming(self, language: str) -> list[int]:
+        """The ranks of the sets that name concepts in this language, best first."""
+        return sorted(
+            self._ranks[refset]
+            for refset in self._seen
+            if refset not in self._lay and self._language.get(refset, language) == language
+        )
 
     @property
     def empty(self) -> bool:
         """True where no reference set that counts has a member."""
         return not self._seen
+
+
+class Naming:
+    """Leaves each concept one name a language: that of the most trusted reference set which names it.
+
+    A name by the most trusted set of all is certain at once. One by another set waits until everything is read; those
+    that lose are synonyms. Memory: a concept id per certain name, a row per waiting one, and none of either where a
+    language has one set alone.
+    """
+
+    def __init__(self, refsets: Refsets) -> None:
+        self._refsets = refsets
+        self._best: dict[str, int | None] = {}  # language → the best rank, None where there is no choice
+        self._certain: dict[str, set[str]] = {}
+        self._waiting: dict[tuple[str, str], tuple[int, list[TermRow]]] = {}
+
+    def offer(self, rank: int, row: TermRow) -> list[TermRow]:
+        """Take a preferred term by the set of this rank; the rows that are certain now."""
+        language = row.language
+        if language not in self._best:
+            ranks = self._refsets.naming(language)
+            self._best[language] = ranks[0] if len(ranks) > 1 else None
+            self._certain[language] = set()
+        best, key = self._best[language], (row.concept_id, language)
+        if best is None:
+            return [row]
+        if rank == best:
+            self._certain[language].add(row.concept_id)
+            return [row, *_synonyms(self._waiting.pop(key, (0, []))[1])]
+        if row.concept_id in self._certain[language]:
+            return _synonyms([row])
+        waiting = self._waiting.get(key)
+        if waiting is None or rank < waiting[0]:
+            self._waiting[key] = (rank, [row])
+            return _synonyms(waiting[1]) if waiting else []
+        if rank > waiting[0]:
+            return _synonyms([row])
+        waiting[1].append(row)
+        return []
+
+    def rest(self) -> Iterator[TermRow]:
+        """The names that have waited to the end."""
+        for _, rows in self._waiting.values():
+            yield from rows
+
+
+def _synonyms(rows: list[TermRow]) -> list[TermRow]:
+    return [TermRow(row.concept_id, row.term, row.language) for row in rows]

@@ -136,13 +136,10 @@ def _expand(path: Path, zips: bool) -> list[Entry]:
         return [Entry(path)]
     try:
         with zipfile.ZipFile(path) as archive:
-            return [Entry(path, i.filename) for i in sorted(archive.infolist(), key=_by_name) if not i.is_dir()]
+            names = sorted(info.filename for info in archive.infolist())
     except _UNREADABLE as error:
         raise _unreadable(error, str(path)) from error
-
-
-def _by_name(info: zipfile.ZipInfo) -> str:
-    return info.filename
+    return [Entry(path, name) for name in names if name and not name.endswith("/")]
 
 
 def _litter(entry: Entry, root: Path) -> bool:

@@ -105,13 +105,14 @@ class Options:
             if key not in known:
                 near = difflib.get_close_matches(key, known, n=1)
                 have = f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(sorted(known)) or 'none'}"
-                raise ConfigError(f"format {source.format!r} has no option {key!r}", where=self._where(), advice=have)
+                raise ConfigError(f"format {source.format!r} has no option {key!r}", where=self.where(), advice=have)
 
-    def _where(self, key: str = "") -> str:
+    def where(self, key: str = "") -> str:
+        """The place of an option, for an error."""
         return f"[[terminology]] {self._source.name}" + (f".{key}" if key else "")
 
     def _bad(self, key: str, what: str) -> ConfigError:
-        return ConfigError(f"must be {what}", where=self._where(key), advice="correct the project file")
+        return ConfigError(f"must be {what}", where=self.where(key), advice="correct the project file")
 
     def text(self, key: str, default: str | None = None) -> str | None:
         """A text option."""
