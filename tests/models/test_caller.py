@@ -6,13 +6,13 @@ import sys
 import threading
 
 import pytest
-from tests.models.conftest import GOOD, make_request
+from tests.models.given import GOOD, make_request
 from tests.models.test_guard import Scripted
 
 from dragoman.errors import ConfigError, ModelUnavailable
 from dragoman.folder import PACKAGE
 from dragoman.models.caller import Caller, transport
-from dragoman.models.guard import unavailable
+from dragoman.models.guard import Call, unavailable
 from dragoman.project import load
 
 PROJECT = """
@@ -57,7 +57,7 @@ def test_threads_and_loops_share_one_connection_limit(project):
 
 
 def test_every_call_is_told(project):
-    told = []
+    told: list[Call] = []
     caller = Caller(project(LLM.format("x")), connect=lambda _: Scripted("a", unavailable("b")), observe=told.append)
     caller.ask(make_request())
     with pytest.raises(ModelUnavailable):

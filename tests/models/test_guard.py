@@ -3,10 +3,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.models.conftest import make_request
+from tests.models.given import make_request
 
 from dragoman.errors import ModelMalformed, ModelRefused, ModelUnavailable
-from dragoman.models.guard import Breaker, Guarded, malformed, refused, unavailable
+from dragoman.models.guard import Breaker, Call, Guarded, malformed, refused, unavailable
 from dragoman.protocols import Answered, Usage
 
 REQUEST = make_request()
@@ -54,7 +54,7 @@ def call(guarded, deadline=5.0):
 
 
 def test_an_answer():
-    told = []
+    told: list[Call] = []
     answered = call(Guarded(Scripted("hello"), observe=told.append))
     assert (answered.text, answered.attempts, answered.request_id) == ("hello", 1, "r1")
     assert [(c.outcome, c.attempts, c.input_tokens, c.output_tokens) for c in told] == [("answered", 1, 3, 2)]
@@ -93,7 +93,7 @@ def test_what_cannot_pass_is_not_asked_again(attempt, error):
 
 
 def test_the_deadline_is_a_total():
-    told = []
+    told: list[Call] = []
     with pytest.raises(ModelUnavailable, match=r"within 0\.05 s"):
         call(Guarded(Scripted(10.0), observe=told.append), deadline=0.05)
     assert told[0].outcome == ModelUnavailable.code
@@ -180,7 +180,7 @@ def test_a_provider_that_answers_is_not_down(attempt):
 
 
 def test_an_open_breaker_is_told_to_metrics_too():
-    told = []
+    told: list[Call] = []
     breaker = Breaker(failures=1)
     breaker.failed()
     with pytest.raises(ModelUnavailable):

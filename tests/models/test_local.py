@@ -6,9 +6,10 @@ import asyncio
 import sys
 import time
 import types
+from pathlib import Path
 
 import pytest
-from tests.models.conftest import make_request
+from tests.models.given import make_request
 
 from dragoman.errors import ConfigError, ModelMalformed, ModelUnavailable
 from dragoman.models.guard import Guarded
@@ -16,6 +17,8 @@ from dragoman.models.local import CONTEXT_MARGIN, Local
 
 
 class FakeLlama:
+    last: FakeLlama
+    path: Path
     pieces = ('{"turn_type"', ': "smalltalk"}')
     finish = "stop"
     pause_s = 0.0
@@ -44,11 +47,11 @@ class FakeLlama:
 def llama(monkeypatch, tmp_path):
     module = types.ModuleType("llama_cpp")
     kind = type("Llama", (FakeLlama,), {})
-    module.Llama = kind
+    monkeypatch.setattr(module, "Llama", kind, raising=False)
     monkeypatch.setitem(sys.modules, "llama_cpp", module)
     path = tmp_path / "model.gguf"
     path.write_bytes(b"GGUF")
-    kind.path = path
+    monkeypatch.setattr(kind, "path", path, raising=False)
     return kind
 
 

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("pydantic_ai", reason="the extra llm is not installed")
 
-from tests.models.conftest import GOOD, SECRET, make_request
+from tests.models.given import GOOD, SECRET, make_request
 
 from dragoman.errors import ConfigError, ServiceError
 from dragoman.models import http, remote
