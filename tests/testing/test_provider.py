@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import http.client
 import json
+import runpy
 import threading
 import time
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -128,3 +130,8 @@ def test_public_names():
     assert sorted(testing.__all__) == testing.__all__
     for name in testing.__all__:
         assert getattr(testing, name).__doc__
+
+
+def test_the_page_of_faults_is_the_table():
+    script = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "make_faults.py"))
+    assert script["PAGE"].read_text("utf-8") == script["page"](), "run: python docs/make_faults.py"
