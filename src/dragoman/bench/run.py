@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from dragoman.bench import baselines, generate
+from dragoman.bench import baselines, generate, model_call
 from dragoman.bench.timing import child, disk_mb, median_ms, microseconds, percentiles, rounded
 from dragoman.engine import Dragoman
 from dragoman.text.tokens import tokenize
@@ -44,6 +44,7 @@ def run(size: int, tell: Callable[[str], None]) -> dict[str, Any]:
         tell("starting ...")
         workers = _workers(base / "hospital", questions)
         start = _start(base / "formulary", questions[0])
+    tell("asking a model that is not there ...")
     return {
         "resolver": resolver,
         "enrich": enrich,
@@ -51,7 +52,7 @@ def run(size: int, tell: Callable[[str], None]) -> dict[str, Any]:
         **workers,
         **start,
         "offline_understand_ms": None,
-        "model_overhead_ms": None,
+        "model_overhead_ms": model_call.overhead(),
     }
 
 
