@@ -87,7 +87,8 @@ def test_spreadsheet_quotes_short_rows_and_other_languages(tmp_path: Path) -> No
     got = read("babelon", path)
     assert set(got.texts) == {'Letsel, "door" hitte', "Zonnesteek"}
     assert got.rejects == [("x.tsv", 3, SHORT)]
-    assert read("babelon", path, languages=("fr",)).report.skipped == {"another language (nl)": 2}
+    with pytest.raises(DataError, match=r"nothing in it can be used: another language \(nl\) \(2\)"):
+        read("babelon", path, languages=("fr",))
 
 
 def test_the_language_must_be_told(tmp_path: Path) -> None:

@@ -106,6 +106,12 @@ def test_sources_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
         read("csv", tmp_path / "c")
 
 
+def test_a_source_of_which_nothing_can_be_used_is_refused(tmp_path: Path) -> None:
+    write(tmp_path / "terms.csv", HEADER, "1,x,nl,nickname,1", "2,y,nl,nickname,1")
+    with pytest.raises(DataError, match=r"terms\.csv:2: nothing in it can be used: the type is none of .* \(2\)"):
+        read("csv", tmp_path)
+
+
 def test_options_are_checked(tmp_path: Path) -> None:
     write(tmp_path / "terms.csv", *TERMS)
     with pytest.raises(ConfigError, match=r"no option 'semantic_typ'; did you mean 'semantic_type'\?"):

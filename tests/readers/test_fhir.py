@@ -201,6 +201,17 @@ def test_several_code_systems_must_be_told_apart(tmp_path: Path) -> None:
         read("fhir", tmp_path, system="urn:x")
 
 
+def test_codes_for_no_value_are_no_terminology(tmp_path: Path) -> None:
+    unknown = {
+        "system": "http://terminology.hl7.org/CodeSystem/v3-NullFlavor",
+        "concept": [{"code": "OTH", "display": "Other"}],
+    }
+    include = [*VALUES["compose"]["include"], unknown]
+    path = save(tmp_path / "v.json", {**VALUES, "compose": {**VALUES["compose"], "include": include}})
+    assert "OTH" not in read("fhir", path).concepts
+    assert set(read("fhir", path, system=unknown["system"]).concepts) == {"OTH"}
+
+
 def test_terms_given_by_several_resources_are_given_once(tmp_path: Path) -> None:
     save(tmp_path / "a.json", VALUES)
     save(tmp_path / "b.json", VALUES)

@@ -99,7 +99,8 @@ def test_options(tmp_path: Path) -> None:
     assert {t[2] for t in got.terms} == {"nl"}
     assert got.concepts["T:0000001"] == (True, "disorder")
     assert ("T:0000001", "sct", "95868001") in got.maps
-    assert not read("obo", path, prefixes=["X"]).terms
+    with pytest.raises(DataError, match=r"term of another prefix \(3\)"):
+        read("obo", path, prefixes=["X"])
     with pytest.raises(ConfigError, match="must be a language tag"):
         read("obo", path, language="?")
 

@@ -13,7 +13,7 @@ import difflib
 from collections.abc import Iterator
 from importlib import import_module
 
-from dragoman.errors import ConfigError
+from dragoman.errors import ConfigError, DataError
 from dragoman.protocols import Reader, Report, Row, Source
 
 
@@ -25,10 +25,25 @@ class _Lazy:
 
     def __call__(self, source: Source, report: Report) -> Iterator[Row]:
         read: Reader = import_module(f"{__name__}.{self.module}").read
-        return read(source, report)
+        return _some(read(source, report), source, report)
 
     def __repr__(self) -> str:
         return f"<reader {self.module}>"
+
+
+def _some(rows: Iterator[Row], source: Source, report: Report) -> Iterator[Row]:
+    """The rows, or a ``DataError`` that says where they went if there is none."""
+    first = next(rows, None)
+    if first is None:
+        bad = next((reject for reject in report.examples if reject.line), None)
+        reasons = (report.rejected + report.skipped).most_common(3)
+        raise DataError(
+            "nothing in it can be used: " + (", ".join(f"{why} ({count})" for why, count in reasons) or "it is empty"),
+            where=f"{bad.path}:{bad.line}" if bad else str(source.path),
+            advice=f"check that it is of format {source.format!r}, and the options of its [[terminology]]",
+        )
+    yield first
+    yield from rows
 
 
 READERS: dict[str, Reader] = {

@@ -102,7 +102,9 @@ class _Resources:
             for group in many(resource, "group"):
                 maps[_plain(one(group, "source"))] += len(many(group, "element"))
         counts = codes or maps
-        return Counter({name: counts[name] for name in sorted(counts) if counts[name]})
+        names = [name for name in sorted(counts) if counts[name]]
+        real = [name for name in names if self.wanted or name not in data("fhir")["left_out"]["systems"]]
+        return Counter({name: counts[name] for name in real or names})
 
     def _id(self, system: str, code: str) -> str | None:
         """The concept's id, or None where its system is not wanted."""

@@ -170,7 +170,10 @@ class _Ontology:
         if name == "synonym" or name in data("ontology")["old_tags"]:
             return self._synonym(place, concept, name, value)
         if name == "alt_id":
-            self.merged.append(_bare(value))
+            if old := _bare(value):
+                self.merged.append(old)
+            else:
+                self.report.reject(*place, EMPTY_ID)
         elif name == "xref":
             return self._xref(concept, value)
         elif name in ("is_a", "relationship"):

@@ -66,7 +66,7 @@ def entries(path: Path, *, zips: bool = False) -> list[Entry]:
         found = _expand(path, True)
     else:
         raise DataError("there is no such file or folder", where=str(path), advice="correct `path` in the project file")
-    found = [e for e in found if not _litter(e, path)]
+    found = [e for e in found if e == Entry(path) or not _litter(e, path)]
     if not found:
         raise DataError("the folder holds no file", where=str(path), advice="correct `path` in the project file")
     return found
