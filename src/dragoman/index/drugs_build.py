@@ -19,7 +19,7 @@ from xxhash import xxh3_64_intdigest
 from dragoman.folder import Language
 from dragoman.index.arrays import Writer
 from dragoman.index.drugs_forms import Form, Makers, combination, forms
-from dragoman.index.drugs_fuzzy import CATALOGUE, ELSEWHERE, LEAST, fingerprints, skeleton, skeleton_keys, write_near
+from dragoman.index.drugs_fuzzy import CATALOGUE, ELSEWHERE, LEAST, WRITTEN, fingerprints, write_near
 from dragoman.index.drugs_store import (
     ABBREVIATION,
     GUARDED,
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _SPOKEN_LEAST = 6
 _SHORT = 3
+_LEAST_JOINED = 4  # letters of each of two words that may be run together and misspelt
 
 
 class Collision(msgspec.Struct, frozen=True, kw_only=True):
@@ -310,9 +311,8 @@ class _Build:
             if not entry.rule:
                 exact[entry.key].append(entry.alias)
         writer.table("drugs.exact", exact)
-        near = self._near_words()
-        write_near(writer, near)
-        writer.ints("drugs.dictionary", self._dictionary(near))
+        write_near(writer, self._near_words())
+        writer.ints("drugs.dictionary", self._dictionary())
         known = sum(f & KNOWN > 0 for f in flags)
         return DrugReport(
             counts={"drugs": len(self.drugs), "drug aliases": len(self.aliases) - known, "known drug names": known},
@@ -322,32 +322,32 @@ class _Build:
             same_substance=tuple(self.same),
         )
 
-    def _near_words(self) -> dict[str, int]:
-        """Every word of a name, in canonical form: what a misspelt word may be near to."""
-        flags: dict[str, int] = {}
+    def _near_words(self) -> dict[tuple[str, str], int]:
+        """Every word of a name, with its canonical form: what a misspelt word may be near to."""
+        flags: dict[tuple[str, str], int] = {}
+
+        def add(word: str, key: str, flag: int) -> None:
+            flags[word, key] = flags.get((word, key), 0) | flag
+
         for key, numbers in self.by_canonical.items():
-            drugs = {self.alias_drug[self.entries[n].alias] for n in numbers}
+            entries = [self.entries[n] for n in numbers]
+            drugs = {self.alias_drug[e.alias] for e in entries}
             flag = (CATALOGUE if drugs - {NO_DRUG} else 0) | (ELSEWHERE if NO_DRUG in drugs else 0)
-            words = self.written.canonical(self.entries[numbers[0]].key.split(" "))
-            for word in words if len(words) > 1 and flag & CATALOGUE else (key,):
-                if len(words) == 1 or word not in self.generic:
-                    flags[word] = flags.get(word, 0) | (flag if len(words) == 1 else CATALOGUE)
+            words = self.written.canonical(entries[0].key.split(" "))
+            if len(words) == 1 or (len(words) == 2 and min(map(len, words)) >= _LEAST_JOINED):
+                add(key, key, flag)
+            if len(words) == 1:
+                for entry in entries:
+                    add(entry.key, key, flag | WRITTEN)
+            elif flag & CATALOGUE:
+                for word in words:
+                    if word not in self.generic:
+                        add(word, word, CATALOGUE)
         return flags
 
-    def _dictionary(self, near: dict[str, int]) -> array[int]:
-        """The words of the languages that are near enough to some name to be taken for it, as fingerprints."""
-        bones = {key for word in near if len(word) >= LEAST for key in skeleton_keys(word)}
-        heads, tails = {b[:3] for b in bones}, {b[-3:] for b in bones}  # a cheap look before the dear one
-        listed = [w for w in dictionary(self.packs) if len(w) >= LEAST and w not in self.flags_of]
-        forms = self.written.canonical(listed)
-        return fingerprints(
-            sorted(
-                word
-                for word, form in zip(listed, forms, strict=True)
-                for bone in (skeleton(form),)
-                if (bone[:3] in heads or bone[-3:] in tails) and not bones.isdisjoint(skeleton_keys(form))
-            )
-        )
+    def _dictionary(self) -> array[int]:
+        """The words of the languages that are long enough to be taken for a misspelt name, as fingerprints."""
+        return fingerprints(sorted(w for w in dictionary(self.packs) if len(w) >= LEAST))
 
     def _display_order(self) -> list[list[int]]:
         """Each drug's aliases as they are shown: its own name, then by rank, generic before brand, file order."""

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from dragoman.index.drugs_evidence import Evidence
 from dragoman.index.drugs_store import ABBREVIATION, GUARDED, MARKS, NO_DRUG, PUNCTUATED, Arrays, Named, Stretch
-from dragoman.index.drugs_words import SYLLABLE
+from dragoman.index.drugs_words import COMMON, SYLLABLE
 from dragoman.text.phrases import typed_bare
 from dragoman.text.tokens import Token, Tokens
 from dragoman.types import MentionStatus
@@ -78,6 +78,8 @@ class Checker:
                 best[drug] = reading
         names = tuple(self._reading(key, *reading) for drug, reading in best.items() if drug != NO_DRUG)
         if names:
+            if last - first == 1 and names[0].match == "variant" and self._is_frequent(key):
+                return self._suppressed_unless_beside(tokens, first, last, names)
             return self.guarded(tokens, first, last, names)
         if best:
             why = self._reading(key, *best[NO_DRUG]).why
@@ -136,6 +138,16 @@ class Checker:
             return Stretch(first, last, kept, "ambiguous", "the name of several drugs")
         status: MentionStatus = kept[0].match
         return Stretch(first, last, kept, status, kept[0].why)
+
+    def _suppressed_unless_beside(self, tokens: Tokens, first: int, last: int, names: tuple[Named, ...]) -> Stretch:
+        """A frequent word that only the spelling rules make a name."""
+        if self.evidence.announced(tokens, first) or self.evidence.dosed(tokens, last):
+            return self.guarded(tokens, first, last, names)
+        return Stretch(first, last, (), "suppressed", "an ordinary word, and a name only under spelling rules")
+
+    def _is_frequent(self, key: str) -> bool:
+        flags = self.a.words.get(key)
+        return flags is not None and bool(flags[0] & COMMON)
 
     def _stands(self, tokens: Tokens, first: int, last: int, named: Named) -> bool:
         flags = self.a.flags[named.alias]

@@ -20,16 +20,18 @@ from xxhash import xxh3_64_intdigest
 from dragoman.index.arrays import Part, Writer
 
 LEAST = 5  # letters of a word, and of a name, that may be near to another
-LONG = 7  # letters from which a distance of two is near
+MIDDLE = 6  # letters from which a consonant may be missing or too many, or two swapped
+LONG = 7  # letters from which a distance of two is near, where the consonants agree
+LONGER = 8  # letters from which a consonant may be another one
 MOST = 5  # names offered for one word
 _VOWELS = str.maketrans("", "", "aeiou")
-CATALOGUE, ELSEWHERE = 1, 2
+CATALOGUE, ELSEWHERE, WRITTEN = 1, 2, 4
 
 
 class Near(NamedTuple):
-    """A word of some name, in canonical form, ``distance`` away from the word asked for."""
+    """A word of some name, ``distance`` away from the word asked for; ``key`` is its canonical form."""
 
-    word: str
+    key: str
     distance: int
     flags: int
 
@@ -50,15 +52,20 @@ def skeleton_keys(word: str) -> Iterator[str]:
         last = bones[i]
 
 
-def write_near(writer: Writer, words: dict[str, int]) -> None:
-    """Write the table of ``words`` (canonical form → flags) that ``NearIndex`` reads."""
-    kept = {w: f for w, f in words.items() if len(w) >= LEAST and w.isalpha()}
-    writer.strings("drugs.near.word", kept)
+def write_near(writer: Writer, words: dict[tuple[str, str], int]) -> None:
+    """Write the table that ``NearIndex`` reads: ``(word, canonical form)`` → flags.
+
+    A word stands there in its canonical form and, where that is another, as it is written: a slip of the pen may be
+    one letter before the spelling rules and three behind them (methtrexate).
+    """
+    kept = {pair: flags for pair, flags in words.items() if len(pair[0]) >= LEAST and pair[0].isalpha()}
+    writer.strings("drugs.near.word", (word for word, _ in kept))
+    writer.strings("drugs.near.key", (key if key != word else "" for word, key in kept))
     writer.ints("drugs.near.flags", kept.values(), "B")
     rows: dict[str, list[int]] = {}
-    for number, word in enumerate(kept):
-        for key in set(skeleton_keys(word)):
-            rows.setdefault(f"{key}{len(word)}", []).append(number)
+    for number, (word, _) in enumerate(kept):
+        for bones in set(skeleton_keys(word)):
+            rows.setdefault(f"{bones}{len(word)}", []).append(number)
     writer.table("drugs.near", rows)
 
 
@@ -67,42 +74,60 @@ class NearIndex:
 
     def __init__(self, part: Part) -> None:
         self._words = part.strings("drugs.near.word")
+        self._keys = part.strings("drugs.near.key")
         self._flags = part.ints("drugs.near.flags", "B")
         self._rows = part.table("drugs.near")
 
-    def find(self, word: str) -> list[Near]:
-        """The words near to ``word`` (canonical), nearest first; none for short words."""
+    def find(self, canonical: str, written: str) -> list[Near]:
+        """The words near to one in its canonical form or as it is written, nearest first; none for short words."""
+        found: dict[str, Near] = {}
+        for word, as_written in ((canonical, False), (written, True)):
+            if as_written and written == canonical:
+                break
+            for near in self._find(word, as_written):
+                held = found.get(near.key)
+                if held is None or near.distance < held.distance:
+                    found[near.key] = near
+        bones = skeleton(canonical)
+        return sorted(found.values(), key=lambda n: (n.distance, skeleton(n.key) != bones, n.key))
+
+    def _find(self, word: str, as_written: bool) -> Iterator[Near]:
+        """Canonical words near to a canonical one, or written words one letter from a written one."""
         size = len(word)
         if size < LEAST:
-            return []
+            return
         numbers: set[int] = set()
         get = self._rows.get
-        for key in set(skeleton_keys(word)):
+        for bones in set(skeleton_keys(word)):
             for length in (size - 1, size, size + 1):
-                row = get(f"{key}{length}")
+                row = get(f"{bones}{length}")
                 if row is not None:
                     numbers.update(row)
-        found: list[Near] = []
-        words = self._words
+        words, keys = self._words, self._keys
         for number in numbers:
+            key, flags = keys[number], self._flags[number]
+            if (as_written and not flags & WRITTEN) or (key and not as_written):
+                continue
             other = words[number]
             distance = OSA.distance(word, other, score_cutoff=2)
-            if distance <= allowed(word, other):
-                found.append(Near(other, distance, self._flags[number]))
-        found.sort(key=lambda n: (n.distance, skeleton(n.word) != skeleton(word), n.word))
-        return found
+            if distance <= min(allowed(word, other), 1 if as_written else 2):
+                yield Near(key or other, distance, flags)
 
 
 def allowed(word: str, other: str) -> int:
     """The distance at which ``other`` is near to ``word``; −1 where it never is."""
     if abs(len(word) - len(other)) > 1 or word[:1] != other[:1]:
         return -1
-    if min(len(word), len(other)) < LONG:
-        return 1
+    shortest = min(len(word), len(other))
     mine, yours = skeleton(word), skeleton(other)
-    if mine == yours or (len(mine) == len(yours) and sorted(mine) == sorted(yours) and OSA.distance(mine, yours) == 1):
-        return 2
-    return 1
+    if mine == yours:
+        return 2 if shortest >= LONG else 1
+    if shortest < MIDDLE:
+        return -1
+    if len(mine) == len(yours) and sorted(mine) != sorted(yours):  # another consonant: only in a long word
+        return 1 if shortest >= LONGER else -1
+    swapped = len(mine) == len(yours) and OSA.distance(mine, yours) == 1
+    return 2 if swapped and shortest >= LONG else 1
 
 
 def safest(found: Iterable[Near]) -> list[Near]:

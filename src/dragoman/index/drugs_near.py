@@ -14,6 +14,10 @@ from dragoman.types import Span
 
 _REACH = 3  # words of a name before and after the one that is misspelt
 _UNKNOWN_LEAST = 5
+_ENDINGS = (2, 3)  # letters of an ending that makes another name
+_STEM = 6  # letters of the name before it
+_LEAST_JOINED = 8  # letters of two words that may be one name
+_LEAST_PIECE = 4  # letters of each of them where one is a word of the language
 
 
 class Nearby:
@@ -59,23 +63,31 @@ class Nearby:
 
     def _fuzzy(self, tokens: Tokens, forms: list[str], free: list[bool], i: int) -> Stretch | None:
         form = forms[i].rstrip("0123456789")
-        for first, last, word in self._pieces(tokens, forms, free, i, form):
-            near = safest(self.index.find(word))
-            if near:
-                stretch = self._named(tokens, forms, free, first, last, near)
-                if stretch is not None:
-                    return stretch
+        near = self._near(form, tokens.keys[i].rstrip("0123456789"))
+        if near and (stretch := self._named(tokens, forms, free, i, i + 1, near)):
+            return stretch
+        for first in (i, i - 1):  # run together with the next word, or the one before: a name may have been split
+            other = first + (first == i)
+            if first < 0 or other >= len(forms) or not (free[first] and free[other] and self._gap(tokens, first)):
+                continue
+            pieces = forms[first : first + 2]
+            if not all(p.isalpha() for p in pieces) or sum(map(len, pieces)) < _LEAST_JOINED:
+                continue
+            near = self._near("".join(pieces), "".join(tokens.keys[first : first + 2]))
+            if not self._is_strange(tokens.keys[other if first == i else first]):
+                near = [n for n in near if n.distance <= 1 and min(map(len, pieces)) >= _LEAST_PIECE]
+            if near and (stretch := self._named(tokens, forms, free, first, first + 2, near)):
+                return stretch
         return None
 
-    def _pieces(
-        self, tokens: Tokens, forms: list[str], free: list[bool], i: int, form: str
-    ) -> Iterator[tuple[int, int, str]]:
-        """The word itself, then run together with the next and with the one before: a name may have been split."""
-        yield i, i + 1, form
-        if i + 1 < len(forms) and free[i + 1] and forms[i + 1].isalpha() and self._gap(tokens, i) and form == forms[i]:
-            yield i, i + 2, form + forms[i + 1]
-        if i and free[i - 1] and forms[i - 1].isalpha() and self._gap(tokens, i - 1):
-            yield i - 1, i + 1, forms[i - 1] + form
+    def _near(self, form: str, written: str) -> list[Near]:
+        """Near words, but not those that share all but their endings with a name: that name with a made-up ending is
+        another name, though the catalogue has it with an ending much like it (acitretin, acitretinum, acitretinium)."""
+        near = safest(self.index.find(form, written))
+        if not near:
+            return near
+        stems = [stem for cut in _ENDINGS if len(stem := form[:-cut]) >= _STEM and self.a.keys.row(stem) >= 0]
+        return [n for n in near if not any(n.key.startswith(stem) for stem in stems)]
 
     @staticmethod
     def _gap(tokens: Tokens, i: int) -> bool:
@@ -90,13 +102,13 @@ class Nearby:
         where: tuple[int, int] | None = None
         for begin, end in self._windows(tokens, free, first, last):
             for n in near:
-                key = "".join([*forms[begin:first], n.word, *forms[last:end]])
+                key = "".join([*forms[begin:first], n.key, *forms[last:end]])
                 for entry in a.keys.get(key) or ():
                     alias = a.entry_alias[entry]
                     drug = a.drug[alias]
                     if drug == NO_DRUG or drug in best:
                         continue
-                    score = round(1 - max(n.distance, 0.5) / len(n.word), 3)
+                    score = round(1 - max(n.distance, 0.5) / len(n.key), 3)
                     best[drug] = Named(alias, "fuzzy", self._why(n), score)
             if best:
                 where = (begin, end)
