@@ -1,0 +1,1 @@
+"""Many turns at once."""
