@@ -10,21 +10,23 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from time import perf_counter_ns
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from dragoman.enrich import EnrichSettings, enrich
-from dragoman.errors import IndexUnusable, LimitExceeded
+from dragoman.errors import IndexUnusable, LimitExceeded, ModelUnavailable, ServiceError
 from dragoman.index import store
 from dragoman.index.arrays import Part
 from dragoman.index.drugs import DrugIndex
 from dragoman.index.found import Found
 from dragoman.index.terms import TermIndex
 from dragoman.project import BUILT_IN, Project, load
+from dragoman.protocols import Request
 from dragoman.reading import Reading
 from dragoman.steps.candidates import covered, settle
 from dragoman.steps.frame import FrameResult, build_frame
@@ -46,6 +48,9 @@ from dragoman.types import (
     UnderstoodBy,
     Value,
 )
+
+if TYPE_CHECKING:
+    from dragoman.understanding import Understanding
 
 
 class Resolved(Value, frozen=True, kw_only=True):
@@ -101,6 +106,8 @@ class Dragoman:
     def __init__(self, project: Project, vocabularies: Vocabularies) -> None:
         self.project = project
         self.vocabularies = vocabularies
+        self._understanding: Understanding | None = None
+        self._lock = threading.Lock()
 
     @classmethod
     def open(cls, project: str | Path = "dragoman.toml", *, index: Path | None = None) -> Dragoman:
@@ -151,11 +158,52 @@ class Dragoman:
         ``LimitExceeded`` for a turn longer than ``[limits]`` allows, and nothing else because of what a text says.
         """
         prepared = prepare(_turn(turn), self.project, self.vocabularies, frozenset(without))
+        if self._asks(prepared.reading, reply, fault):
+            heard = self.understanding.ask(self.understanding.request(prepared.reading))
+            return finish(
+                prepared, self.project, self.vocabularies, reply=heard.reply, fault=heard.error, called=heard.trace
+            )
         return finish(prepared, self.project, self.vocabularies, reply=reply, fault=fault)
 
-    async def aask(self, turn: Turn | str, **options: Any) -> Answer:
-        """As ``ask``, for an event loop."""
-        return self.ask(turn, **options)
+    async def aask(
+        self,
+        turn: Turn | str,
+        *,
+        reply: str | dict[str, Any] | None = None,
+        fault: str | None = None,
+        without: Iterable[str] = (),
+    ) -> Answer:
+        """As ``ask``, for an event loop: waits for the model without holding up anything else."""
+        prepared = prepare(_turn(turn), self.project, self.vocabularies, frozenset(without))
+        if self._asks(prepared.reading, reply, fault):
+            heard = await self.understanding.aask(self.understanding.request(prepared.reading))
+            return finish(
+                prepared, self.project, self.vocabularies, reply=heard.reply, fault=heard.error, called=heard.trace
+            )
+        return finish(prepared, self.project, self.vocabularies, reply=reply, fault=fault)
+
+    def request(self, turn: Turn | str) -> Request | None:
+        """What a model would be sent for this turn, whether or not there is one; ``None`` where none is asked."""
+        reading = prepare(_turn(turn), self.project, self.vocabularies, frozenset()).reading
+        return self.understanding.request(reading) if needs_model(reading) else None
+
+    @property
+    def understanding(self) -> Understanding:
+        """The model turn of the project; what it needs is imported here, and connected with the first call."""
+        with self._lock:
+            if self._understanding is None:
+                from dragoman.understanding import Understanding  # brings asyncio in, which only a model needs
+
+                self._understanding = Understanding(self.project)
+            return self._understanding
+
+    def close(self) -> None:
+        """Let go of the connections to a model, if there are any. A later call makes them anew."""
+        if self._understanding is not None:
+            self._understanding.close()
+
+    def _asks(self, reading: Reading, reply: object, fault: object) -> bool:
+        return self.project.file.llm is not None and reply is None and fault is None and needs_model(reading)
 
     def resolve(self, turn: Turn | str) -> Resolved:
         """The deterministic part alone: scope, mentions, candidates."""
@@ -256,9 +304,13 @@ def finish(
     vocabularies: Vocabularies,
     *,
     reply: str | dict[str, Any] | None = None,
-    fault: str | None = None,
+    fault: str | ServiceError | None = None,
+    called: tuple[TraceRow, ...] = (),
 ) -> Answer:
-    """Frame and enrichment of a prepared turn, from a model's raw ``reply``, a provider's ``fault``, or the rules."""
+    """Frame and enrichment of a prepared turn, from a model's raw ``reply``, a provider's ``fault``, or the rules.
+
+    ``called`` are the trace rows of the call that brought either.
+    """
     reading = prepared.reading
     clock = _Clock()
     parsed, by = _interpret(reading, project, vocabularies, reply, fault)
@@ -277,7 +329,7 @@ def finish(
         frame=result.frame,
         enrichment=enriched.enrichment,
         index=vocabularies.info,
-        trace=(*prepared.trace, *clock.rows[:1], *result.trace, *clock.rows[1:], *enriched.trace),
+        trace=(*prepared.trace, *called, *clock.rows[:1], *result.trace, *clock.rows[1:], *enriched.trace),
     )
 
 
@@ -286,15 +338,25 @@ def _interpret(
     project: Project,
     vocabularies: Vocabularies,
     reply: str | dict[str, Any] | None,
-    fault: str | None,
+    fault: str | ServiceError | None,
 ) -> tuple[Reply | Fault, UnderstoodBy]:
-    if reading.scope.subject == "veterinary":  # no model call, whatever there is
+    if not needs_model(reading):  # whatever there is
         return understand(reading, project.profile, vocabularies), "rules"
     if fault is not None:
-        return parse_fault(fault), "model"
+        failed = (
+            Fault(code=fault.code, kind=type(fault).__name__) if isinstance(fault, ServiceError) else parse_fault(fault)
+        )
+        if failed.code == ModelUnavailable.code and project.file.llm and project.file.llm.on_outage == "offline":
+            return understand(reading, project.profile, vocabularies), "rules"
+        return failed, "model"
     if reply is not None:
         return parse(reply, limit=project.file.limits.reply), "model"
     return understand(reading, project.profile, vocabularies), "rules"
+
+
+def needs_model(reading: Reading) -> bool:
+    """Whether a model is asked about this turn, where there is one: never about animals."""
+    return reading.scope.subject != "veterinary"
 
 
 class _Clock:
