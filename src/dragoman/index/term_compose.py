@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dragoman.index.term_values import COMPOUND
-from dragoman.index.words_build import JOINED, LEAST_COMPOUND, LEAST_PART, base_forms, origins, pair_keys
+from dragoman.index.words_build import JOINED, LEAST_COMPOUND, LEAST_PART, pair_keys
 from dragoman.text.compounds import Compounds
+from dragoman.text.morphology import NAMING, PLURAL
 
 if TYPE_CHECKING:
     from dragoman.index.term_match import Matcher
@@ -107,11 +108,11 @@ class Composer:
             if phrase is not None:
                 part = keys[phrase[0]]
                 if part not in self.matcher.stops:
-                    self._pair(take, at, phrase[1], base_forms(part, morphology), morphology.roots(key))
+                    self._pair(take, at, phrase[1], morphology.bases(part), morphology.roots(key))
             elif len(key) > 5 and keys[at + 1] not in self.matcher.stops and len(keys[at + 1]) >= LEAST_PART:
-                roots = origins(key, morphology)
+                roots = morphology.origins(key)
                 if roots:
-                    self._pair(take, at, at + 2, base_forms(keys[at + 1], morphology), roots)
+                    self._pair(take, at, at + 2, morphology.bases(keys[at + 1]), roots)
 
     def _pair(self, take: Take, first: int, last: int, modifiers: list[str], heads: list[str]) -> bool:
         for key in pair_keys(modifiers, heads):
@@ -125,7 +126,7 @@ class Composer:
     def _compound(self, take: Take, at: int) -> None:
         word = take.keys[at]
         morphology = self.matcher.morphology
-        for form in dict.fromkeys([word, *(f.word for f in morphology.lemmas(word))]):
+        for form in dict.fromkeys([word, *(f.word for f in morphology.lemmas(word, NAMING))]):
             if len(form) < LEAST_COMPOUND:
                 continue
             for reading in (self._general_head, self._known_pair, self._general_modifier, self._site_and_finding):
@@ -140,7 +141,11 @@ class Composer:
             if head not in rules.heads:
                 continue
             for first in rules.bare(word[:cut]):
-                terms = [t for t in matcher.term_of_word(first) if head in rules.organ_heads or not self._is_body(t)]
+                terms = [
+                    t
+                    for t in matcher.term_of_word(first, PLURAL)
+                    if (head in rules.organ_heads or not self._is_body(t)) and not self._is_top(t)
+                ]
                 if terms and take.offer(at, at + 1, terms, f"{COMPOUND}: {first}+{head}"):
                     return True
         return False
@@ -152,12 +157,11 @@ class Composer:
             return False
         for cut in range(LEAST_PART, len(word) - LEAST_PART + 1):
             head = word[cut:]
-            roots = [head] if head in rules.findings else origins(head, morphology)
-            if not roots:
+            if head not in rules.findings and not morphology.origins(head):
                 continue
-            roots = list(dict.fromkeys([*morphology.roots(head), *roots]))
+            roots = morphology.roots(head)
             for first in rules.bare(word[:cut]):
-                if self._pair(take, at, at + 1, base_forms(first, morphology), roots):
+                if self._pair(take, at, at + 1, morphology.bases(first), roots):
                     return True
         return False
 
@@ -165,7 +169,8 @@ class Composer:
         """A term behind a modifier that leaves it what it is: kinder-astma."""
         for cut in range(LEAST_PART, len(word) - LEAST_PART + 1):
             if word[:cut] in self.rules.modifiers:
-                terms = [t for t in self.matcher.term_of_word(word[cut:]) if self._is_finding(t)]
+                found = self.matcher.term_of_word(word[cut:], PLURAL)
+                terms = [t for t in found if self._is_finding(t) and not self._is_top(t)]
                 if terms and take.offer(at, at + 1, terms, f"{COMPOUND}: {word[:cut]}+{word[cut:]}"):
                     return True
         return False
@@ -177,11 +182,11 @@ class Composer:
             head = word[cut:]
             if matcher.vocabulary.row(head) < 0:
                 continue
-            terms = [t for t in matcher.term_of_word(head) if self._is_finding(t)]
+            terms = [t for t in matcher.term_of_word(head) if self._is_finding(t) and not self._is_top(t)]
             if not terms:
                 continue
             for first in rules.bare(word[:cut]):
-                if any(self._is_body(t) for t in matcher.term_of_word(first)):
+                if any(self._is_body(t) for t in matcher.term_of_word(first, PLURAL)):
                     return take.offer(at, at + 1, terms, f"{COMPOUND}: {first}+{head}")
         return False
 
@@ -191,6 +196,11 @@ class Composer:
 
     def _is_body(self, term: int) -> bool:
         return self._type(term) in (BODY, "department")
+
+    def _is_top(self, term: int) -> bool:
+        """Whether a term names a concept that everything of its kind is below: a compound of it says nothing."""
+        index, owner = self.matcher.index, self.matcher.owner[term]
+        return owner < index.count and not len(index.related(owner, "is_a")) and len(index.children[owner]) > 0
 
     def _is_finding(self, term: int) -> bool:
         return self._type(term) in FINDINGS

@@ -11,7 +11,7 @@ Each pass offers what it finds to ``Take``, which decides by marks, capitals and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dragoman.index.arrays import Part
@@ -20,7 +20,8 @@ from dragoman.index.term_compose import Composer
 from dragoman.index.term_options import Option, readings
 from dragoman.index.term_take import Take
 from dragoman.index.term_values import DERIVED, INFLECTION, SPELLING
-from dragoman.text.morphology import Morphology, MorphologyTable, Spelling
+from dragoman.index.words_build import EVERYWHERE, OTHER
+from dragoman.text.morphology import NAMING, Kind, Morphology, MorphologyTable, Spelling
 from dragoman.text.tokens import Tokens
 from dragoman.text.words import stop_words
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from dragoman.index.terms import TermIndex
 
 LEAST = 4  # letters of a word that is looked for in other forms
-SURE = 7  # letters from which a word of the language may still be another spelling of a term
+SURE = 5  # letters from which a word of the language may still be another spelling of a term
 
 
 class Matcher:
@@ -41,6 +42,8 @@ class Matcher:
         self.class_of = part.ints("terms.word.class")
         self.starts = part.ints("terms.starts")
         self.spans = part.table("terms.spans")
+        self.word_languages = part.ints("terms.word.languages")
+        self.bits = {pack.code: 1 << at for at, pack in enumerate(index.languages)}
         self.forms = part.table("terms.forms")
         self.folds = part.table("terms.folds")
         self.joined = part.table("terms.joined")
@@ -119,25 +122,38 @@ class Matcher:
             for class_ in self._known(key):
                 found.setdefault(class_, INFLECTION)
             for form in lemmas:
-                for class_ in self._known(form.word):
+                for class_ in self._known(form.word, form.language):
                     found.setdefault(class_, f"{INFLECTION}: {form.rule}")
-        if not found and (len(key) >= SURE or not self.index.everyday(key)):
-            for word in (key, *(f.word for f in lemmas)):
-                for class_ in self.folds.get(self.spelling.fold(word)) or ():
+        if not found:
+            # a word of the language is spelt as it should be: only an older or foreign spelling may be meant
+            if self.index.everyday(key):
+                spellings = [f"={self.spelling.strict(key)}"] if len(key) >= SURE else []
+            else:
+                spellings = [self.spelling.fold(word) for word in (key, *(f.word for f in lemmas))]
+            for folded in spellings:
+                for class_ in self.folds.get(folded) or ():
                     found.setdefault(class_, SPELLING)
         for form in self.morphology.sources(key):
-            for class_ in self._known(form.word):
+            for class_ in self._known(form.word, form.language):
                 found.setdefault(class_, f"{DERIVED}: {form.rule}")
             if not own and len(form.word) >= SURE:
                 for class_ in self.folds.get(self.spelling.fold(form.word)) or ():
                     found.setdefault(class_, f"{DERIVED}: {form.rule}")
         return [Option(class_, why) for class_, why in found.items()]
 
-    def _known(self, word: str) -> Iterable[int]:
+    def _known(self, word: str, language: str | None = None) -> list[int]:
+        """The classes of a word, or of a dictionary form that no term has; ``language`` as whose rules led to it."""
         number = self.vocabulary.row(word)
+        anywhere = language is None or language == EVERYWHERE
         if number >= 0:
-            return (self.class_of[number],)
-        return self.forms.get(word) or ()
+            of = self.word_languages[number]
+            if anywhere or of & OTHER or of & self.bits[language or ""]:
+                return [self.class_of[number]]
+            return []
+        found: list[int] = []
+        for code in self.bits if anywhere else (language,):
+            found += [c for c in self.forms.get(f"{code}:{word}") or () if c not in found]
+        return found
 
     def _other(self, classes: list[int], open_: list[int], take: Take) -> None:
         choices: list[list[Option]] = [[Option(c, None)] if c >= 0 else [] for c in classes]
@@ -168,13 +184,13 @@ class Matcher:
 
     # --- single words -------------------------------------------------------------------------------------------------
 
-    def term_of_word(self, word: str) -> list[int]:
-        """The terms that are this one word, in any of its forms; not by spelling."""
+    def term_of_word(self, word: str, parts: frozenset[Kind] = NAMING) -> list[int]:
+        """The terms that are this one word, in any of its forms (of the kinds ``parts``); not by spelling."""
         found: list[int] = []
-        classes = list(self._known(word))
+        classes = self._known(word)
         if not classes:
-            for form in self.morphology.lemmas(word):
-                classes.extend(c for c in self._known(form.word) if c not in classes)
+            for form in self.morphology.lemmas(word, parts):
+                classes.extend(c for c in self._known(form.word, form.language) if c not in classes)
         for class_ in classes:
             found.extend(self.spans.get(str(class_)) or ())
         return found

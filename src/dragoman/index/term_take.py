@@ -130,6 +130,8 @@ class Take:
                     continue
                 score = FUZZY if kind == "fuzzy" else VARIANT
             if flags & ABBREVIATION:
+                if kind == "variant" and not self._plural(low, high):
+                    continue
                 evidence = self._evidence(low, high, flags, kind)
                 if evidence is None:
                     continue
@@ -181,6 +183,8 @@ class Take:
             keys = set(self.keys)
             self._functions = {code: len(keys & stops) for code, stops in matcher.stops_of.items()}
         own = self._functions.get(language, 0)
+        if len(key) > 3 and not index.everyday(key, language if language in matcher.stops_of else None):
+            return False  # a term that both languages share: no everyday word of its own language
         return any(
             count > own and count > 1 and code != language and index.everyday(key, code)
             for code, count in self._functions.items()
@@ -194,7 +198,7 @@ class Take:
         letters = [c for c in surface if c.isalpha()]
         capitals = sum(c.isupper() for c in letters)
         whole = high - low == len(self.tokens)
-        if capitals >= 2 and (capitals == len(letters) or not surface.istitle()) and not self._shouted():
+        if capitals >= 2 and not self._shouted():
             return SHORT_CAPITALS
         key = self.tokens.key(low, high)
         if key in self.matcher.stops:
@@ -204,6 +208,11 @@ class Take:
         if flags & EVERYDAY:
             return None
         return SHORT_NO_EVIDENCE if len(letters) <= 2 else SHORT
+
+    def _plural(self, low: int, high: int) -> bool:
+        """Whether the words are capitals with a small ending, as in ``TIAs``."""
+        surface = self.tokens.surface(low, high)
+        return len(surface) > 2 and surface[:-1].isupper() and surface[-1].islower()
 
     def _shouted(self) -> bool:
         """Whether the text is all capitals, so that capitals say nothing; one word alone may be an abbreviation."""

@@ -33,7 +33,7 @@ from dragoman.index.term_values import (
 from dragoman.index.terms_report import SHOWN, Ambiguous, TermReport
 from dragoman.index.words_build import WordClasses, write_words
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Row, Source, TermRow
-from dragoman.text.abbreviations import is_abbreviation, pair, stands_for
+from dragoman.text.abbreviations import initials, is_abbreviation, pair
 from dragoman.text.tokens import fold_key, tokenize
 from dragoman.text.words import stop_words, words
 
@@ -448,7 +448,10 @@ class _Compiler:
             short = is_abbreviation(term.text)
             if not short and len(keys) == 1 and 2 <= len(key) <= 6:
                 others = (tokens[n] for n in by_owner[term.owner] if n != number)
-                short = any(len(o) >= len(key) - 1 and len(o) > 1 and stands_for(key, o) for o in others)
+                short = any(initials(key, o, self.stops) for o in others)
+            # a short word that is everyday too, and not the name of what it stands for: Latin "ren" for the kidney
+            stray = common and len(key) <= 3 and term.type == SYNONYM and term.owner < len(self.read.keys)
+            short = short or stray
             if short:
                 flags[number] |= ABBREVIATION
             if common:

@@ -16,7 +16,7 @@ from xxhash import xxh3_64_intdigest
 from dragoman.folder import Language
 from dragoman.index.arrays import Writer
 from dragoman.text.compounds import Compounds
-from dragoman.text.morphology import Morphology, Spelling
+from dragoman.text.morphology import NAMING, Kind, Morphology, Spelling
 from dragoman.text.words import words
 
 LEAST_COMPOUND = 6  # letters of a word that is taken apart
@@ -25,8 +25,10 @@ SPLITS = 3  # readings of one compound
 JOINED = 8  # letters of a term that is also found when its words are run together
 HEAD = 8  # letters of a word that is found as the head of a longer term
 HEADED = 3  # owners that a head may have and still say which is meant
+OTHER = 1 << 30  # stands for a language that the project has no pack of
 FUZZY = 4  # letters of a word that fuzzy matching knows
 EVERYWHERE = "mul"
+NOUNS: frozenset[Kind] = frozenset({"noun", "diminutive"})
 
 
 class WordClasses:
@@ -40,8 +42,10 @@ class WordClasses:
         self.morphologies = {p.code: Morphology([p, *shared]) for p in packs if p.code != EVERYWHERE}
         self._shared = Morphology(shared)
         self.vocabulary: dict[str, int] = {}
-        self._languages: list[set[str]] = []
+        self.languages: list[set[str]] = []
+        self._parts: list[bool] = []
         self._parent: list[int] = []
+        # "<language>:<dictionary form>" → classes, for forms that no term has
         self.forms: dict[str, list[int]] = {}
 
     def morphology(self, language: str) -> Morphology:
@@ -52,36 +56,41 @@ class WordClasses:
         """Take in the words of all terms, once."""
         vocabulary = self.vocabulary
         for keys, language in terms:
-            for key in keys:
+            last = len(keys) - 1
+            for place, key in enumerate(keys):
                 number = vocabulary.get(key)
                 if number is None:
-                    vocabulary[key] = len(vocabulary)
-                    self._languages.append({language})
-                else:
-                    self._languages[number].add(language)
+                    number = vocabulary[key] = len(vocabulary)
+                    self.languages.append(set())
+                    self._parts.append(False)
+                self.languages[number].add(language)
+                if place < last:
+                    self._parts[number] = True
         self._parent = list(range(len(vocabulary)))
         pending: list[tuple[str, int]] = []
         for word, number in vocabulary.items():
             if word in self.stops:
                 continue
-            for lemma in self._lemmas(word, number):
+            for language, lemma in self._lemmas(word, number):
                 other = vocabulary.get(lemma)
                 if other is None:
-                    pending.append((lemma, number))
-                elif lemma not in self.stops:
+                    pending.append((f"{language}:{lemma}", number))
+                elif lemma not in self.stops and language in self.languages[other]:
                     self._join(number, other)
         for lemma, number in pending:
             classes = self.forms.setdefault(lemma, [])
             if (found := self.class_of(number)) not in classes:
                 classes.append(found)
 
-    def _lemmas(self, word: str, number: int) -> list[str]:
-        found: list[str] = []
-        for language in sorted(self._languages[number]):
-            lemmas = list(dict.fromkeys(f.word for f in self.morphology(language).lemmas(word)))
+    def _lemmas(self, word: str, number: int) -> list[tuple[str, str]]:
+        """``(language, dictionary form)``. Names are no finite verbs, and their last word is no adjective."""
+        found: list[tuple[str, str]] = []
+        parts = NAMING if self._parts[number] else NOUNS
+        for language in sorted(self.languages[number]):
+            lemmas = list(dict.fromkeys(f.word for f in self.morphology(language).lemmas(word, parts)))
             known = [w for w in lemmas if w in self.vocabulary or w in self.everyday]
             # where no list knows any of them, the first readings are as good as the rules can tell
-            found += known or lemmas[:2]
+            found += [(language, w) for w in known or lemmas[:2]]
         return found
 
     def _join(self, one: int, other: int) -> None:
@@ -111,6 +120,8 @@ def write_words(
     writer.table("terms.vocabulary", {word: (number[n],) for word, n in vocabulary.items()})
     writer.strings("terms.word", vocabulary)
     writer.ints("terms.word.class", number)
+    bits = {pack.code: 1 << at for at, pack in enumerate(classes.packs)}
+    writer.ints("terms.word.languages", (sum(bits.get(x, OTHER) for x in of) for of in classes.languages), "I")
     writer.table("terms.forms", classes.forms)
     writer.table("terms.folds", _folds(classes, number))
     starts = array("I", bytes(4 * len(vocabulary)))
@@ -132,17 +143,16 @@ def write_words(
 
 
 def _folds(classes: WordClasses, number: Sequence[int]) -> dict[str, list[int]]:
+    """Classes by the folded spelling of their words, and, behind ``=``, with doubled letters as they are."""
     spelling = Spelling(classes.packs)
     found: dict[str, list[int]] = {}
-    for word, n in classes.vocabulary.items():
+    words_of = [(word, [number[n]]) for word, n in classes.vocabulary.items()]
+    words_of += [(form.partition(":")[2], of) for form, of in classes.forms.items()]
+    for word, of in words_of:
         if len(word) > 3:
-            row = found.setdefault(spelling.fold(word), [])
-            if number[n] not in row:
-                row.append(number[n])
-    for word, of in classes.forms.items():
-        if len(word) > 3:
-            row = found.setdefault(spelling.fold(word), [])
-            row += [c for c in of if c not in row]
+            for key in (spelling.fold(word), f"={spelling.strict(word)}"):
+                row = found.setdefault(key, [])
+                row += [c for c in of if c not in row]
     return found
 
 
@@ -185,13 +195,13 @@ def _pairs(
             continue
         pairs: list[tuple[list[str], list[str]]] = []
         if len(keys) == 1:
-            pairs = _split(keys[0], compounds, morphology, known) if compounds.joined else []
+            pairs = _split(keys[0], compounds, morphology, known, classes) if compounds.joined else []
         else:
             phrase = compounds.phrase(keys, 0)
             if phrase is not None and phrase[1] == len(keys):
-                pairs = [(base_forms(keys[phrase[0]], morphology), morphology.roots(keys[0]))]
-            elif len(keys) == 2 and (roots := origins(keys[0], morphology)):
-                pairs = [(base_forms(keys[1], morphology), roots)]
+                pairs = [(morphology.bases(keys[phrase[0]]), morphology.roots(keys[0]))]
+            elif len(keys) == 2 and (roots := morphology.origins(keys[0])):
+                pairs = [(morphology.bases(keys[1]), roots)]
         for modifiers, heads in pairs:
             for key in pair_keys(modifiers, heads):
                 row = found.setdefault(key, [])
@@ -200,30 +210,20 @@ def _pairs(
     return found
 
 
-def base_forms(word: str, morphology: Morphology) -> list[str]:
-    """A word and its dictionary forms."""
-    return list(dict.fromkeys([word, *(f.word for f in morphology.lemmas(word))]))[:4]
-
-
-def origins(word: str, morphology: Morphology) -> list[str]:
-    """The roots of a word that has any beyond its own forms."""
-    own = set(base_forms(word, morphology))
-    return [r for r in morphology.roots(word) if r not in own]
-
-
 def _split(
-    word: str, compounds: Compounds, morphology: Morphology, known: Callable[[str], bool]
+    word: str, compounds: Compounds, morphology: Morphology, known: Callable[[str], bool], classes: WordClasses
 ) -> list[tuple[list[str], list[str]]]:
+    stops = classes.stops
     found: list[tuple[list[str], list[str]]] = []
     if len(word) < LEAST_COMPOUND:
         return found
     for at in range(LEAST_PART, len(word) - LEAST_PART + 1):
         head = word[at:]
-        if not (compounds.head(head, compounds.findings) or (known(head) and origins(head, morphology))):
+        if not (compounds.head(head, compounds.findings) or (known(head) and morphology.origins(head))):
             continue
         for first in compounds.bare(word[:at]):
-            if known(first):
-                found.append((base_forms(first, morphology), morphology.roots(head)))
+            if known(first) and first not in stops and (len(first) > LEAST_PART or first in classes.vocabulary):
+                found.append((morphology.bases(first), morphology.roots(head)))
                 break
     return found[-SPLITS:]
 

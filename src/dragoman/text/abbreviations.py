@@ -23,6 +23,13 @@ def pair(term: str) -> tuple[str, str] | None:
     return (found["short"], found["long"]) if found and is_abbreviation(found["short"]) else None
 
 
+def initials(short: str, long: list[str], stops: frozenset[str] = frozenset()) -> bool:
+    """Whether ``short`` (a folded key) is exactly the first letters of ``long``, with or without ``stops``."""
+    if len(long) < 2:
+        return False
+    return short in ("".join(w[0] for w in long), "".join(w[0] for w in long if w not in stops))
+
+
 def stands_for(short: str, long: list[str]) -> bool:
     """Whether the letters of ``short`` (a folded key) open the words ``long``, in order; words may be skipped.
 

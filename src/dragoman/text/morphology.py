@@ -16,6 +16,11 @@ import msgspec
 from dragoman.folder import Language
 
 Shape = Literal["plain", "open", "close"]
+Kind = Literal["noun", "diminutive", "adjective", "verb"]
+
+ALL: frozenset[Kind] = frozenset({"noun", "diminutive", "adjective", "verb"})
+NAMING: frozenset[Kind] = frozenset({"noun", "diminutive", "adjective"})  # what inflects a word inside a name
+PLURAL: frozenset[Kind] = frozenset({"noun"})
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -25,11 +30,13 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     out of the middle (a particle may stand before it). What remains in between, the stem, has at least ``keep``
     letters, ends in none of ``not_after``, and in one of ``only_after`` where that is given.
 
+    ``part`` says what inflects so: a verb's forms lead to its infinitive, a name is never one of them.
     ``shape`` is how the stem is respelt: ``open`` from an open syllable to a closed one (``bom-en`` → ``boom``,
     ``wratt-en`` → ``wrat``, ``neuz-en`` → ``neus``), ``close`` the other way (``braak-t`` → ``brak-en``).
     """
 
     name: str
+    part: Kind = "noun"
     form: str = ""
     lemma: str = ""
     prefix: str = ""
@@ -61,7 +68,8 @@ class MorphologyTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
     ``inflection`` leads to the same word, ``derivation`` to the noun that an adjective, a person's name or the like is
     made from, ``root`` to what a noun and a participle have in common (only compared, never shown). The irregular
-    tables map a form to its dictionary form. ``letters`` are marked letters that carry meaning (see ``marks``).
+    tables map a form to its dictionary form. ``homographs`` look like an inflected form of one word and are, as a rule,
+    another. ``letters`` are marked letters that carry meaning (see ``marks``).
     """
 
     orthography: Orthography = Orthography()
@@ -70,20 +78,25 @@ class MorphologyTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     root: tuple[Ending, ...] = ()
     irregular: dict[str, str] = {}
     irregular_root: dict[str, str] = {}
+    homographs: tuple[str, ...] = ()
     letters: tuple[str, ...] = ()
 
 
 class Form(NamedTuple):
-    """A dictionary form that a word may stand for, and the rule that leads there."""
+    """A dictionary form that a word may stand for, the rule that leads there, and the language whose rule it is."""
 
     word: str
     rule: str
+    language: str
 
 
 class _Rules:
     """Endings by their last letters, so that a word meets only the rules that can apply to it."""
 
-    def __init__(self, endings: Sequence[Ending], orthography: Orthography, irregular: dict[str, str]) -> None:
+    def __init__(
+        self, language: str, endings: Sequence[Ending], orthography: Orthography, irregular: dict[str, str]
+    ) -> None:
+        self._language = language
         self._by_end: dict[str, list[Ending]] = {}
         for ending in endings:
             self._by_end.setdefault(ending.form, []).append(ending)
@@ -91,14 +104,16 @@ class _Rules:
         self._irregular = irregular
         self._o = orthography
 
-    def apply(self, word: str) -> list[Form]:
+    def apply(self, word: str, parts: frozenset[Kind] = ALL) -> list[Form]:
         found: list[Form] = []
         if word in self._irregular:
-            found.append(Form(self._irregular[word], "irregular"))
+            return [Form(self._irregular[word], "irregular", self._language)]
         for size in self._sizes:
             if size >= len(word):
                 continue
             for ending in self._by_end.get(word[len(word) - size :], ()):
+                if ending.part not in parts:
+                    continue
                 stem = word[: len(word) - size]
                 if ending.prefix:
                     if not stem.startswith(ending.prefix):
@@ -122,11 +137,11 @@ class _Rules:
         if ending.only_after and not stem.endswith(ending.only_after):
             return
         if ending.shape == "plain":
-            yield Form(before + stem + ending.lemma, ending.name)
+            yield Form(before + stem + ending.lemma, ending.name, self._language)
             return
         shaped = self._close(stem) if ending.shape == "open" else self._open(stem)
         for one in shaped:
-            yield Form(before + one + ending.lemma, ending.name)
+            yield Form(before + one + ending.lemma, ending.name, self._language)
 
     def _close(self, stem: str) -> list[str]:
         """The stem of an open syllable as it is spelt when the syllable is closed."""
@@ -161,18 +176,22 @@ class Morphology:
     """The rules of one or more languages. Words go in and come out as folded keys."""
 
     def __init__(self, packs: Iterable[Language]) -> None:
-        tables = [pack.table("morphology.toml", MorphologyTable) for pack in packs]
-        self._inflection = [_Rules(t.inflection, t.orthography, t.irregular) for t in tables if t.inflection]
-        self._derivation = [_Rules(t.derivation, t.orthography, {}) for t in tables if t.derivation]
-        self._root = [_Rules(t.root, t.orthography, t.irregular_root) for t in tables if t.root]
+        tables = [(pack.code, pack.table("morphology.toml", MorphologyTable)) for pack in packs]
+        self._inflection = [_Rules(c, t.inflection, t.orthography, t.irregular) for c, t in tables if t.inflection]
+        self._derivation = [_Rules(c, t.derivation, t.orthography, {}) for c, t in tables if t.derivation]
+        self._root = [_Rules(c, t.root, t.orthography, t.irregular_root) for c, t in tables if t.root]
+        self._homographs = frozenset(w for _, t in tables for w in t.homographs)
 
-    def lemmas(self, word: str) -> list[Form]:
-        """The dictionary forms that ``word`` may be an inflected form of, itself not among them."""
-        if len(word) < 3:
+    def lemmas(self, word: str, parts: frozenset[Kind] = ALL) -> list[Form]:
+        """The dictionary forms that ``word`` may be an inflected form of, itself not among them.
+
+        ``parts``: which kinds of inflection are looked at. An irregular form has its own dictionary form alone.
+        """
+        if len(word) < 3 or word in self._homographs:
             return []
         found: list[Form] = []
         for rules in self._inflection:
-            found.extend(rules.apply(word))
+            found.extend(rules.apply(word, parts))
         return found
 
     def sources(self, word: str) -> list[Form]:
@@ -185,15 +204,22 @@ class Morphology:
                 found.extend(rules.apply(form))
         return found
 
-    def roots(self, word: str) -> list[str]:
-        """What nouns, participles and adjectives of one origin have in common; the word's own forms where nothing is
-        known. At most four, the most specific first."""
-        forms = [word, *(f.word for f in self.lemmas(word))]
+    def origins(self, word: str) -> list[str]:
+        """What nouns and participles of one origin have in common, written ``root~``; nothing for other words."""
         found: list[str] = []
+        forms = [word, *(f.word for f in self.lemmas(word, NAMING))]
         for rules in self._root:
             for form in forms:
-                found.extend(f.word for f in rules.apply(form))
-        return list(dict.fromkeys([*found, *forms]))[:6]
+                found.extend(f"{f.word}~" for f in rules.apply(form))
+        return list(dict.fromkeys(found))[:4]
+
+    def bases(self, word: str) -> list[str]:
+        """``word`` and its dictionary forms, as what stands in a name."""
+        return list(dict.fromkeys([word, *(f.word for f in self.lemmas(word, NAMING))]))[:4]
+
+    def roots(self, word: str) -> list[str]:
+        """``origins`` and ``bases`` together."""
+        return [*self.origins(word), *self.bases(word)]
 
 
 class SpellingTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -218,10 +244,13 @@ class Spelling:
         self._doubled = re.compile(f"([{doubled}])\\1+") if doubled else None
 
     def fold(self, word: str) -> str:
-        """``word`` (a folded key) with its variable spellings made one."""
-        if self._pattern is not None:
-            word = self._pattern.sub(self._replace, word)
+        """``word`` (a folded key) with its variable spellings made one, doubled letters too."""
+        word = self.strict(word)
         return self._doubled.sub(r"\1", word) if self._doubled is not None else word
+
+    def strict(self, word: str) -> str:
+        """As ``fold``, with doubled letters as they are: ``manen`` and ``mannen`` stay two words."""
+        return self._pattern.sub(self._replace, word) if self._pattern is not None else word
 
     def _replace(self, match: re.Match[str]) -> str:
         return self._to[(match.lastindex or 1) - 1]
