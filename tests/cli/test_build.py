@@ -109,12 +109,30 @@ def test_doctor_says_where_the_text_goes(dragoman: Dragoman, fresh: Path, monkey
     file.write_text(file.read_text("utf-8") + llm, "utf-8")
     ran = dragoman("doctor", "--project", fresh)
     assert ran.code == 2
-    assert "http://localhost:1/v1" in ran.out
     assert "SOME_KEY" in ran.out
     monkeypatch.setenv("SOME_KEY", "secret")
     ran = dragoman("doctor", "--project", fresh)
-    assert ran.code == 0
+    assert ran.code == 3  # nobody listens there
+    assert "http://localhost:1/v1" in ran.out
+    assert "the person's message" in ran.out
     assert "secret" not in ran.out
+
+
+def test_doctor_asks_whether_the_schema_is_enforced(dragoman: Dragoman, fresh: Path) -> None:
+    pytest.importorskip("openai", reason="the extra llm is not installed")
+    from dragoman.models.probe import ALLOWED, ASKED
+    from dragoman.testing import FakeProvider
+
+    assert dragoman("build", "--project", fresh).code == 0
+    file = fresh / "dragoman.toml"
+    with FakeProvider() as fake:
+        llm = f'\n[llm]\nprovider = "openai"\nmodel = "m"\nbase_url = "{fake.base_url}"\n'
+        file.write_text(file.read_text("utf-8") + llm, "utf-8")
+        for word, says in ((ALLOWED, "holds the model to the schema"), (ASKED, "does not hold the model")):
+            fake.reply({"word": word})
+            ran = dragoman("doctor", "--project", fresh)
+            assert ran.code == 0
+            assert says in " ".join(ran.out.split())
 
 
 def test_doctor_of_a_missing_project(dragoman: Dragoman, tmp_path: Path) -> None:

@@ -276,8 +276,9 @@ def test_the_key_is_taken_from_the_named_variable(fake, monkeypatch):
     ask(table("openai", fake.base_url, api_key_env="HOSPITAL_KEY"))
     assert fake.requests[0].headers["authorization"] == "Bearer of-the-hospital"
     monkeypatch.delenv("HOSPITAL_KEY")
-    with pytest.raises(ConfigError, match="HOSPITAL_KEY"):
-        remote.connect(table("anthropic", None, api_key_env="HOSPITAL_KEY"), LIMIT)
+    for provider, url in (("anthropic", None), ("openai", fake.base_url)):
+        with pytest.raises(ConfigError, match="HOSPITAL_KEY"):
+            remote.connect(table(provider, url, api_key_env="HOSPITAL_KEY"), LIMIT)
 
 
 def test_a_model_that_cannot_be_held_to_a_schema():

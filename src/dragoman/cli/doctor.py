@@ -14,15 +14,18 @@ from dragoman.cli.options import PROJECT, AsJson, Project, examples
 if TYPE_CHECKING:
     from dragoman.project import Project as Loaded
 
-Status = Literal["ok", "note", "wrong"]
+Status = Literal["ok", "note", "silent", "wrong"]
 Finding = tuple[Status, str, str]
 """``(status, what was looked at and found, what to do)``."""
 
-_STYLE = {"ok": "green", "note": "yellow", "wrong": "red"}
+_STYLE = {"ok": "green", "note": "yellow", "silent": "red", "wrong": "red"}
 
 
 def doctor(project: Project = PROJECT, as_json: AsJson = False) -> None:
-    """Check project file, data and index; say what to do. Exits with 2 where something is wrong."""
+    """Check project file, data, index and provider; say what to do.
+
+    Exits with 2 where something is wrong, with 3 where only the provider did not answer.
+    """
     from dragoman.cli.output import console, print_json
 
     findings = list(_findings(project))
@@ -34,8 +37,9 @@ def doctor(project: Project = PROJECT, as_json: AsJson = False) -> None:
         out = console()
         for status, what, advice in findings:
             out.print(Text.assemble((f"{status:<6}", _STYLE[status]), what, (f"; {advice}" if advice else "", "dim")))
-    if any(status == "wrong" for status, _, _ in findings):
-        raise typer.Exit(2)
+    statuses = {status for status, _, _ in findings}
+    if statuses & {"wrong", "silent"}:
+        raise typer.Exit(2 if "wrong" in statuses else 3)
 
 
 def _findings(project: str) -> Iterator[Finding]:
@@ -112,11 +116,27 @@ def _provider(loaded: Loaded) -> Iterator[Finding]:
     if llm is None:
         yield "ok", "no model: the person's text does not leave this machine", ""
         return
-    to = llm.base_url or f"the {llm.provider} service"
-    yield "note", f"the person's text is sent to {to} (model {llm.model})", "take [llm] out to keep it here"
-    key = llm.api_key_env
-    if key and not os.environ.get(key):
-        yield "wrong", f"the environment variable {key} of [llm] api_key_env is not set", "set it, or correct the name"
+    from dragoman.errors import ConfigError
+    from dragoman.models.probe import probe
+
+    try:
+        found = probe(loaded)
+    except ConfigError as error:
+        yield "wrong", error.what, error.advice
+        return
+    if not found.sent:
+        yield "ok", f"model {found.model} runs on this machine: the person's text does not leave it", ""
+    else:
+        masked = "obvious identifiers masked" if found.redacted else "as they are; redact = true masks identifiers"
+        to = llm.base_url or found.host
+        yield "note", f"each turn sends to {to} (model {found.model}): {'; '.join(found.sent)}", masked
+    if found.error:
+        yield "silent", f"{found.host} gave no usable answer ({found.error})", "check base_url, model and key of [llm]"
+    elif found.enforced:
+        yield "ok", f"{found.host} holds the model to the schema ({found.latency_s:.1f} s)", ""
+    else:
+        advice = "what it says is bounded all the same; a provider with structured output reads better"
+        yield "note", f"{found.host} does not hold the model to the schema", advice
 
 
 def register(app: typer.Typer) -> None:

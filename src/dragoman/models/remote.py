@@ -128,6 +128,7 @@ def _openai(llm: LlmTable, cap: int) -> Connected:
 
     client = http.client(cap, llm.timeout_s)
     url = llm.base_url
+    settings: dict[str, Any] = dict(NO_RETRIES)
     provider: Any
     profile: Any
     if url is None or (urlsplit(url).hostname or "").endswith("api.openai.com"):
@@ -144,17 +145,18 @@ def _openai(llm: LlmTable, cap: int) -> Connected:
         )
         profile = provider.model_profile(llm.model)
     else:
-        # Servers of one's own rarely ask for a key; the library insists on one.
-        key = api_key(llm, "OPENAI_API_KEY", needed=False) or "none"
+        # Servers of one's own rarely ask for a key, unless the project names one; the library insists on any.
+        key = api_key(llm, "OPENAI_API_KEY", needed=llm.api_key_env is not None) or "none"
         provider = OpenAICompatibleProvider("openai-compatible", base_url=url, api_key=key, http_client=client)
+        # Their default is to sample freely; the hosted models of today mostly refuse to be told.
+        settings["temperature"] = 0.0
         # Whether such a server enforces a schema, its model's name does not tell: `probe` asks it.
         profile = merge_profile(
             provider.model_profile(llm.model),
             OpenAIModelProfile(supports_json_schema_output=True, openai_chat_supports_max_completion_tokens=False),
         )
-    return Connected(
-        OpenAIChatModel(llm.model, provider=provider, profile=profile), provider.base_url, NO_RETRIES, client
-    )
+    model = OpenAIChatModel(llm.model, provider=provider, profile=profile)
+    return Connected(model, provider.base_url, settings, client)
 
 
 def _anthropic(llm: LlmTable, cap: int) -> Connected:
