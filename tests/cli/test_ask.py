@@ -55,9 +55,13 @@ def test_a_project_may_be_its_folder_or_its_file(dragoman: Dragoman, hospital: P
 
 def test_a_layer_can_be_switched_off(dragoman: Dragoman, hospital: Path) -> None:
     for command in ("ask", "enrich"):
-        ran = dragoman(command, "nefrolithiase", "-p", hospital, "--without", "terminology,near,words", "--json")
+        ran = dragoman(
+            command, "nefrolithiase", "-p", hospital, "--without", "terminology,taxonomy,near,words", "--json"
+        )
         enrichment = ran.json["enrichment"] if command == "ask" else ran.json
         assert enrichment["text"] == "nefrolithiase"
+    ran = dragoman("ask", "nefrolithiase", "-p", hospital, "--without", "nere")
+    assert (ran.code, "did you mean 'near'?" in ran.err) == (2, True)
 
 
 def test_a_models_reply_can_be_read_from_a_file(dragoman: Dragoman, hospital: Path, tmp_path: Path) -> None:

@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli.options import PROJECT, AsJson, LanguageOption, Project, Text, TurnFile, Without, examples, names
+from dragoman.cli.options import (
+    PROJECT,
+    AsJson,
+    LanguageOption,
+    Project,
+    Text,
+    TurnFile,
+    Without,
+    examples,
+    switched_off,
+)
 
 
 def ask(
@@ -28,7 +38,7 @@ def ask(
 
     given = read_turn(text, turn, language)
     raw = None if reply is None else read_text(reply)
-    answer = Dragoman.open(project).ask(given, reply=raw, without=names(without))
+    answer = Dragoman.open(project).ask(given, reply=raw, without=switched_off(without))
     if as_json:
         print_json(answer)
     else:
@@ -76,7 +86,7 @@ def enrich(
     from dragoman.engine import Dragoman
 
     given = read_turn(text, turn, language)
-    enrichment = Dragoman.open(project).enrich(given, without=names(without))
+    enrichment = Dragoman.open(project).enrich(given, without=switched_off(without))
     if as_json:
         print_json(enrichment)
     else:

@@ -107,7 +107,7 @@ def _changed(loaded: Loaded, name: str, digest: str) -> bool:
     from dragoman.index import store
 
     path = loaded.base / name
-    return not path.is_file() or store.digest_file(path) != digest
+    return path.is_file() and store.digest_file(path) != digest  # files outside the project are known by name alone
 
 
 def _provider(loaded: Loaded) -> Iterator[Finding]:

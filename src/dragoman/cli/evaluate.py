@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.options import PROJECT, AsJson, Project, Without, examples, names
+from dragoman.cli.options import PROJECT, AsJson, Project, Without, examples, names, switched_off
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,7 +61,7 @@ def evaluate(
     path = golden or engine.project.base / "golden.jsonl"
     loaded = cases.load(path)
     earlier = compare.load_earlier(against) if against else None
-    off = names(without)
+    off = switched_off(without)
     results = _run(engine, loaded, off)
     ablations: dict[str, Comparison] = {}
     if off:

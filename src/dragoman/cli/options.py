@@ -52,3 +52,22 @@ def examples(command: str, most: int = 9) -> str:
 def names(given: list[str] | None) -> tuple[str, ...]:
     """Names from a repeated option whose values may hold several, separated by commas."""
     return tuple(dict.fromkeys(name.strip() for value in given or () for name in value.split(",") if name.strip()))
+
+
+def switched_off(given: list[str] | None) -> tuple[str, ...]:
+    """The layers and features that ``--without`` names. ``ConfigError`` for one that there is not, with the nearest."""
+    off = names(given)
+    if off:
+        from difflib import get_close_matches
+
+        from dragoman.enrich.layers import LAYERS
+        from dragoman.enrich.work import FEATURES
+        from dragoman.errors import ConfigError
+
+        there = [*(layer.name for layer in LAYERS), *FEATURES]
+        for name in off:
+            if name not in there:
+                near = get_close_matches(name, there, n=1, cutoff=0.5)
+                advice = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(there)}"
+                raise ConfigError(f"there is no layer or feature {name!r}", where="--without", advice=advice)
+    return off
