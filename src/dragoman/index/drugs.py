@@ -115,7 +115,7 @@ class DrugIndex:
                 if stretch is not None:
                     stretches.append(stretch)
             at += len(form)
-        if len(a.sounds):
+        if a.spoken.rules:
             stretches.extend(spoken(a, self._checker, tokens))
         self._evidence.classes(tokens, stretches)
         return self._found(tokens, message, _apart(tokens, stretches)) if stretches else Found()
@@ -172,7 +172,8 @@ class DrugIndex:
             for named in stretch.names:
                 number = a.drug[named.alias]
                 ids.append(a.ids[number])
-                confusable += [a.confusable_name[c] for c in a.confusable[number]]
+                if a.confusable_name:
+                    confusable += [a.confusable_name[c] for c in a.confusable[number]]
                 candidates.append(
                     Candidate(
                         message=message,

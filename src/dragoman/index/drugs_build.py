@@ -14,7 +14,6 @@ from itertools import chain, combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-from xxhash import xxh3_64_intdigest
 
 from dragoman.folder import Language
 from dragoman.index.arrays import Writer
@@ -27,9 +26,11 @@ from dragoman.index.drugs_store import (
     KINDS,
     KNOWN,
     LONGEST,
+    MARKED,
     MARKS,
     NO_DRUG,
     PUNCTUATED,
+    write_gate,
     write_rules,
 )
 from dragoman.index.drugs_words import COMMON, SYLLABLE, WordTable, common_flags, dictionary, merge_words
@@ -249,6 +250,8 @@ class _Build:
             flags |= ABBREVIATION
         if (alias.language or self.corpus) in self.marks:
             flags |= MARKS
+        if _marked(tokens) != " ".join(keys):
+            flags |= MARKED
         if any(c in alias.text for c in "(),;:/."):
             flags |= PUNCTUATED
         if self._is_ordinary(keys):
@@ -293,11 +296,11 @@ class _Build:
         writer.strings("drugs.short", sorted(k for k in self.by_canonical if len(k) < HEAD))
         heads = self._lengths(k for k in self.by_canonical if len(k) >= HEAD)
         writer.table("drugs.head", heads)
-        _gate(writer, "drugs.gate", heads)
+        write_gate(writer, "drugs.gate", heads)
         sounds = self._lengths(self.spoken_keys)
         writer.table("drugs.sound", self.spoken_keys)
         writer.table("drugs.sound.head", sounds)
-        _gate(writer, "drugs.sound.gate", sounds)
+        write_gate(writer, "drugs.sound.gate", sounds)
         writer.strings("drugs.id", (d.drug_id for d in self.drugs))
         writer.strings("drugs.name", (d.name for d in self.drugs))
         writer.table("drugs.number", {d.drug_id: [i] for i, d in enumerate(self.drugs)})
@@ -390,16 +393,6 @@ class _Build:
             runs.append(list(range(at, at + len(names))))
             at += len(names)
         return runs
-
-
-def _gate(writer: Writer, name: str, heads: Iterable[str]) -> None:
-    """A table of flags by digest: most words of a line are turned away by one look at it."""
-    digests = [xxh3_64_intdigest(head.encode()) for head in heads]
-    bits = max(12, (len(digests) * 16).bit_length())
-    flags = bytearray(1 << bits)
-    for digest in digests:
-        flags[digest & ((1 << bits) - 1)] = 1
-    writer.ints(name, flags, "B")
 
 
 def _marked(tokens: Tokens) -> str:

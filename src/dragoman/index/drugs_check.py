@@ -6,7 +6,18 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from dragoman.index.drugs_evidence import Evidence
-from dragoman.index.drugs_store import ABBREVIATION, GUARDED, MARKS, NO_DRUG, PUNCTUATED, Arrays, Named, Stretch
+from dragoman.index.drugs_store import (
+    ABBREVIATION,
+    GUARDED,
+    KNOWN,
+    MARKED,
+    MARKS,
+    NO_DRUG,
+    PUNCTUATED,
+    Arrays,
+    Named,
+    Stretch,
+)
 from dragoman.index.drugs_words import COMMON, SYLLABLE
 from dragoman.text.phrases import typed_bare
 from dragoman.text.tokens import Token, Tokens
@@ -15,6 +26,7 @@ from dragoman.types import MentionStatus
 JOINTS = frozenset(" \t\u00a0\u202f-‐‑–'’_/+®™")  # what may stand between the words of one name
 _NEVER = frozenset("\n\r?!;")
 _HYPHENS = frozenset("-‐‑")
+_PARTICULAR = ABBREVIATION | GUARDED | KNOWN | MARKED  # what asks for more than the same letters
 _LEAST_SPLIT = 6  # letters of a word that may be written in pieces
 _MANY = 4  # pieces that are no coincidence
 
@@ -35,6 +47,10 @@ class Checker:
         key = tokens.key(first, last)
         aliases = a.exact.get(key)
         if aliases is not None:
+            if len(aliases) == 1 and last - first == 1:  # by far the most frequent case
+                token, flags = tokens.tokens[first], a.flags[aliases[0]]
+                if not flags & _PARTICULAR and token.key == token.marked:
+                    return Stretch(first, last, (Named(aliases[0], "exact"),), "exact")
             found = [
                 named
                 for alias in aliases
@@ -215,11 +231,11 @@ class Checker:
         whose marks carry meaning (``fenytoïne``) are ignorable.
         """
         items = tokens.tokens[first:last]
-        name = self.a.marked[alias]
-        if not name and all(t.key == t.marked for t in items):
+        flags = self.a.flags[alias]
+        if not flags & MARKED and all(t.key == t.marked for t in items):
             return ""
-        matter = bool(self.a.flags[alias] & MARKS)
-        own = (name or tokens.key(first, last)).split(" ")
+        matter = bool(flags & MARKS)
+        own = (self.a.marked[alias] if flags & MARKED else tokens.key(first, last)).split(" ")
         found = ""
         for i, token in enumerate(items):
             mark = own[i] if comparable and len(own) == len(items) else self._likeliest(token, own)

@@ -18,11 +18,13 @@ from rapidfuzz.distance import OSA
 from xxhash import xxh3_64_intdigest
 
 from dragoman.index.arrays import Part, Writer
+from dragoman.index.drugs_store import write_gate
 
 LEAST = 5  # letters of a word, and of a name, that may be near to another
 MIDDLE = 6  # letters from which a consonant may be missing or too many, or two swapped
 LONG = 7  # letters from which a distance of two is near, where the consonants agree
 LONGER = 8  # letters from which a consonant may be another one
+BEGINNING = 4  # letters that a name written in two words has right
 MOST = 5  # names offered for one word
 _VOWELS = str.maketrans("", "", "aeiou")
 CATALOGUE, ELSEWHERE, WRITTEN = 1, 2, 4
@@ -41,15 +43,15 @@ def skeleton(word: str) -> str:
     return word[:1] + word[1:].translate(_VOWELS)
 
 
-def skeleton_keys(word: str) -> Iterator[str]:
-    """The skeleton, and what is left of it without one of its letters (but the first)."""
-    bones = skeleton(word)
-    yield bones
-    last = ""
-    for i in range(1, len(bones)):
-        if bones[i] != last:
-            yield bones[:i] + bones[i + 1 :]
-        last = bones[i]
+def deletions(word: str) -> list[str]:
+    """The word, and what is left of it without one of its letters: words one letter apart have one of these in common
+    (the letter that one of them has more, that differs, or the first of two swapped ones)."""
+    return [word, *[word[:i] + word[i + 1 :] for i in range(1, len(word))]]
+
+
+def signature(word: str) -> str:
+    """What words with the same consonants, in whatever order, have in common."""
+    return "".join((word[:1], *sorted(word[1:].translate(_VOWELS))))
 
 
 def write_near(writer: Writer, words: dict[tuple[str, str], int]) -> None:
@@ -63,20 +65,30 @@ def write_near(writer: Writer, words: dict[tuple[str, str], int]) -> None:
     writer.strings("drugs.near.key", (key if key != word else "" for word, key in kept))
     writer.ints("drugs.near.flags", kept.values(), "B")
     rows: dict[str, list[int]] = {}
-    for number, (word, _) in enumerate(kept):
-        for bones in set(skeleton_keys(word)):
-            rows.setdefault(f"{bones}{len(word)}", []).append(number)
+    for number, (word, key) in enumerate(kept):
+        for part in set(deletions(word)):
+            rows.setdefault(part, []).append(number)
+        if word == key:
+            rows.setdefault(f"{signature(word)}{len(word)}", []).append(number)
     writer.table("drugs.near", rows)
+    write_gate(writer, "drugs.near.gate", rows)
+    write_gate(writer, "drugs.near.begin", {word[:BEGINNING] for word, _ in kept})
 
 
 class NearIndex:
-    """Words of names by their consonants."""
+    """Words of names by what is left of them without one letter, and by their consonants."""
 
     def __init__(self, part: Part) -> None:
         self._words = part.strings("drugs.near.word")
         self._keys = part.strings("drugs.near.key")
         self._flags = part.ints("drugs.near.flags", "B")
         self._rows = part.table("drugs.near")
+        self._gate = part.ints("drugs.near.gate", "B")
+        self._begin = part.ints("drugs.near.begin", "B")
+
+    def begins(self, word: str) -> bool:
+        """Whether some name begins as ``word`` does (or, rarely, seems to)."""
+        return bool(self._begin[xxh3_64_intdigest(word[:BEGINNING].encode()) & (len(self._begin) - 1)])
 
     def find(self, canonical: str, written: str) -> list[Near]:
         """The words near to one in its canonical form or as it is written, nearest first; none for short words."""
@@ -96,13 +108,19 @@ class NearIndex:
         size = len(word)
         if size < LEAST:
             return
+        parts = deletions(word)
+        if not as_written and size >= LONG - 1:  # two letters away, with the same consonants
+            bones = signature(word)
+            parts += [f"{bones}{size - 1}", f"{bones}{size}", f"{bones}{size + 1}"]
+        gate, mask, digest = self._gate, len(self._gate) - 1, xxh3_64_intdigest
         numbers: set[int] = set()
-        get = self._rows.get
-        for bones in set(skeleton_keys(word)):
-            for length in (size - 1, size, size + 1):
-                row = get(f"{bones}{length}")
+        for part in parts:
+            if gate[digest(part.encode()) & mask]:
+                row = self._rows.get(part)
                 if row is not None:
                     numbers.update(row)
+        if not numbers:
+            return
         words, keys = self._words, self._keys
         for number in numbers:
             key, flags = keys[number], self._flags[number]

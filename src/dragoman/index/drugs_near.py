@@ -67,15 +67,21 @@ class Nearby:
         if near and (stretch := self._named(tokens, forms, free, i, i + 1, near)):
             return stretch
         for first in (i, i - 1):  # run together with the next word, or the one before: a name may have been split
-            other = first + (first == i)
-            if first < 0 or other >= len(forms) or not (free[first] and free[other] and self._gap(tokens, first)):
+            other = i + 1 if first == i else first
+            if not (0 <= other < len(forms) and free[other] and self._gap(tokens, first)):
                 continue
-            pieces = forms[first : first + 2]
-            if not all(p.isalpha() for p in pieces) or sum(map(len, pieces)) < _LEAST_JOINED:
+            left, right = forms[first], forms[first + 1]
+            if len(left) + len(right) < _LEAST_JOINED or not (left.isalpha() and right.isalpha()):
                 continue
-            near = self._near("".join(pieces), "".join(tokens.keys[first : first + 2]))
-            if not self._is_strange(tokens.keys[other if first == i else first]):
-                near = [n for n in near if n.distance <= 1 and min(map(len, pieces)) >= _LEAST_PIECE]
+            strange = self._is_strange(tokens.keys[other])
+            if first < i and strange:
+                continue  # tried when it was the other's turn
+            if not strange and min(len(left), len(right)) < _LEAST_PIECE:
+                continue
+            if not self.index.begins(left + right):
+                continue
+            near = self._near(left + right, left + right)
+            near = near if strange else [n for n in near if n.distance <= 1]
             if near and (stretch := self._named(tokens, forms, free, first, first + 2, near)):
                 return stretch
         return None
@@ -157,7 +163,8 @@ class Nearby:
         if evidence.dosed(tokens, i + 1):
             return Stretch(i, i + 1, (), "unknown", "followed by a dose, and the catalogue has none like it")
         form = forms[i]
-        for stem in self.words.stems:
-            if form.endswith(stem) and len(form) >= len(stem) + self.words.stem_letters:
+        if form.endswith(self.words.stems):
+            stem = max((s for s in self.words.stems if form.endswith(s)), key=len)
+            if len(form) >= len(stem) + self.words.stem_letters:
                 return Stretch(i, i + 1, (), "unknown", f"ends as names of drugs do (-{stem})")
         return None

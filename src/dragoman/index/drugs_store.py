@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import msgspec
+from xxhash import xxh3_64_intdigest
 
 from dragoman.index.arrays import Part, Writer
 from dragoman.text.spelling import Rule, Speller
@@ -15,7 +17,7 @@ HEAD = 5  # letters of a canonical key that a look-up is gated by
 LONGEST = 63  # lengths of keys from here on share one bit
 
 # flags of an alias
-ABBREVIATION, GUARDED, KNOWN, MARKS, PUNCTUATED = 1, 2, 4, 8, 16
+ABBREVIATION, GUARDED, KNOWN, MARKS, PUNCTUATED, MARKED = 1, 2, 4, 8, 16, 32
 KINDS = ("generic", "brand", "abbreviation", "spelling")
 
 
@@ -73,6 +75,15 @@ class Arrays:
         written, spoken = part.strings("drugs.spelling")
         self.written = unpack_rules(written)
         self.spoken = unpack_rules(spoken)
+
+
+def write_gate(writer: Writer, name: str, keys: Collection[str]) -> None:
+    """Write flags by digest: most words are turned away by one look at them, without a look into the table itself."""
+    flags = bytearray(1 << max(12, (len(keys) * 12).bit_length()))
+    mask = len(flags) - 1
+    for key in keys:
+        flags[xxh3_64_intdigest(key.encode()) & mask] = 1
+    writer.ints(name, flags, "B")
 
 
 def write_rules(writer: Writer, written: Speller, spoken: Speller) -> None:

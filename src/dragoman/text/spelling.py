@@ -97,7 +97,8 @@ class Speller:
     def canonical(self, keys: Sequence[str]) -> list[str]:
         """The canonical form of each folded token, in order; as many as there were."""
         words = self._words
-        return [words.get(k, k) for k in self._rewrite(keys)]
+        forms = self._rewrite(keys)
+        return forms if words.keys().isdisjoint(forms) else [words.get(k, k) for k in forms]
 
     def joined(self, key: str) -> str:
         """The canonical form of a folded key without spaces: where a name is split does not matter to it."""
