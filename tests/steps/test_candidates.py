@@ -29,8 +29,19 @@ def test_equal_spans_keep_every_sense() -> None:
     assert set(ids(found)) == {"a", "b"}
 
 
-def test_fuzzy_gives_way_to_what_is_sure_however_long_it_is() -> None:
-    assert ids(settle([Found((candidate(0, 20, "near", "fuzzy"), candidate(3, 6, "sure", "variant")))])) == ["sure"]
+def test_fuzzy_gives_way_to_what_is_sure_where_they_cross() -> None:
+    assert ids(settle([Found((candidate(0, 5, "near", "fuzzy"), candidate(3, 8, "sure", "variant")))])) == ["sure"]
+    assert ids(settle([Found((candidate(3, 5, "near", "fuzzy"), candidate(0, 8, "sure", "variant")))])) == ["sure"]
+
+
+def test_a_longer_fuzzy_term_stands_beside_the_sure_ones_inside_it() -> None:
+    found = settle([Found((candidate(0, 20, "near", "fuzzy"), candidate(3, 6, "sure", "variant")))])
+    assert set(ids(found)) == {"near", "sure"}
+
+
+def test_no_fuzzy_term_stands_beside_a_drug() -> None:
+    found = settle([Found((candidate(0, 20, "near", "fuzzy"), candidate(3, 6, "sure", kind="drug")))])
+    assert ids(found) == ["sure"]
 
 
 def test_a_mention_whose_words_another_took_is_left_out() -> None:
@@ -57,7 +68,11 @@ def test_what_is_left_never_crosses_and_the_order_it_came_in_does_not_matter(can
     found = settle([Found(tuple(candidates))])
     for a in found.candidates:
         for b in found.candidates:
-            assert a.span == b.span or not a.span.overlaps(b.span)
+            beside = {a.match == "fuzzy", b.match == "fuzzy"} == {True, False} and (
+                (a.span.start <= b.span.start and b.span.end <= a.span.end)
+                or (b.span.start <= a.span.start and a.span.end <= b.span.end)
+            )
+            assert a.span == b.span or not a.span.overlaps(b.span) or beside
     assert settle([Found(tuple(reversed(candidates)))]) == found
     assert settle([found]) == found
     assert covered(found) == sorted({c.span for c in found.candidates})

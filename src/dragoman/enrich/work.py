@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from dragoman.enrich.cues import Cues
 from dragoman.enrich.held import Held
@@ -120,12 +121,26 @@ class Work:
                     work.concepts.append(number)
             elif candidate.source == TAXONOMY and (entity := terms.entity(candidate.id)) is not None:
                 work.entities.append(entity)
-        spans = sorted(found.values(), key=lambda w: w.span)
+        spans = self._without_nested(sorted(found.values(), key=lambda w: w.span))
         if spans and self.cues.may_negate:
             said = assertions(self.tokens, [w.span for w in spans], self.reading.pack)
             for work, assertion in zip(spans, said, strict=True):
                 work.negated = assertion.negated is not None
         return spans
+
+    def _without_nested(self, spans: list[SpanWork]) -> list[SpanWork]:
+        """A misspelt longer term or the terms inside it: the longer one where it leaves no doubt, for all its other
+        words stand in the text."""
+        if all(a.span.end <= b.span.start for a, b in pairwise(spans)):
+            return spans
+        dropped: set[Span] = set()
+        for outer in spans:
+            inner = [w for w in spans if w is not outer and outer.span.overlaps(w.span)]
+            if not inner or not all(c.match == "fuzzy" for c in outer.candidates):
+                continue
+            sure = len(set(outer.concepts)) == 1 or (not outer.concepts and len(set(outer.entities)) == 1)
+            dropped |= {w.span for w in inner} if sure else {outer.span}
+        return [w for w in spans if w.span not in dropped]
 
     def on(self, layer: str) -> bool:
         """Whether a layer or feature is switched on."""

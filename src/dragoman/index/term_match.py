@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dragoman.index.terms import TermIndex
 
 LEAST = 4  # letters of a word that is looked for in other forms
+LONG = 9  # letters of a word that may be inflected and spelt otherwise, doubled letters and all
 SURE = 5  # letters from which a word of the language may still be another spelling of a term
 
 
@@ -129,7 +130,10 @@ class Matcher:
             if self.index.everyday(key):
                 spellings = [f"={self.spelling.strict(key)}"] if len(key) >= SURE else []
             else:
-                spellings = [self.spelling.fold(word) for word in (key, *(f.word for f in lemmas))]
+                spellings = [self.spelling.fold(key)]
+                # an ending that is taken off and a letter that is doubled or not are too much at once in short words
+                fold = self.spelling.fold if len(key) >= LONG else self._strict
+                spellings += [fold(form.word) for form in lemmas]
             for folded in spellings:
                 for class_ in self.folds.get(folded) or ():
                     found.setdefault(class_, SPELLING)
@@ -140,6 +144,9 @@ class Matcher:
                 for class_ in self.folds.get(self.spelling.fold(form.word)) or ():
                     found.setdefault(class_, f"{DERIVED}: {form.rule}")
         return [Option(class_, why) for class_, why in found.items()]
+
+    def _strict(self, word: str) -> str:
+        return f"={self.spelling.strict(word)}"
 
     def _known(self, word: str, language: str | None = None) -> list[int]:
         """The classes of a word, or of a dictionary form that no term has; ``language`` as whose rules led to it."""

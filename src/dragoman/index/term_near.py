@@ -1,29 +1,39 @@
-"""Misspelt words: near is one letter, or two swapped, in a long word; in a very long one, two.
+"""Misspelt words: near is one letter, or two swapped, in a word; in a very long one, two.
 
-A word of one of the languages is never a misspelt one, the first letter is right (as in 97 to 100% of real
-misspellings), and edits stay inside one word.
+A word of the text's language is never a misspelt one, nor is a word that some term has. Edits stay inside one word. A
+word alone must be long and begin with the right letter (as 97 to 100% of real misspellings do); inside a longer term,
+all of whose other words stand in the text, it need not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz.distance import OSA
 
 from dragoman.index.found import Found
-from dragoman.index.term_options import Option, readings
 from dragoman.index.term_take import Take
-from dragoman.index.words_build import FUZZY, deletes
+from dragoman.index.words_build import OTHER, deletes
 from dragoman.text.tokens import Tokens
 from dragoman.types import Span
 
 if TYPE_CHECKING:
     from dragoman.index.term_match import Matcher
 
-ALONE = 8  # letters of a misspelt word that is a term of its own
+ALONE = 8  # letters of a misspelt word that is a term of its own, and of a longer term as a whole
+ANY_LETTER = 10  # letters from which the first may be the wrong one
 TWO = 12  # letters from which two edits are near
-OWNERS = 3  # more owners than these say nothing
+CONTEXT = 5  # words of a term in which even a word of the language may be misspelt ("te" for "the")
+REACH = 30  # words that a misspelt one may stand behind the beginning of its term
+
+
+class Near(NamedTuple):
+    """A word of the vocabulary near a word of the text."""
+
+    word: str
+    class_: int
+    distance: int
 
 
 def near(matcher: Matcher, tokens: Tokens, message: int, covered: Iterable[Span]) -> Found:
@@ -32,65 +42,99 @@ def near(matcher: Matcher, tokens: Tokens, message: int, covered: Iterable[Span]
         return Found()
     take = Take(matcher, tokens, message)
     held = list(covered)
-    free = [at for at in take.open(FUZZY) if not any(_inside(tokens, take.token(at), span) for span in held)]
-    free = [
-        at for at in free if matcher.vocabulary.row(take.keys[at]) < 0 and not matcher.index.everyday(take.keys[at])
-    ]
-    if not free:
-        return Found()
-    classes = matcher.classes(take.keys)
-    choices: list[list[Option]] = [[Option(c, None)] if c >= 0 else [] for c in classes]
-    changed: set[int] = set()
-    for at in free:
-        for word, distance in neighbours(matcher, take.keys[at]):
-            class_ = matcher.class_of[matcher.vocabulary.row(word)]
-            choices[at].append(Option(class_, f"fuzzy: {distance} edit{'s' if distance > 1 else ''}"))
-            changed.add(at)
-    if changed:
-        _walk(matcher, choices, changed, take)
+    classes: list[int] | None = None
+    for at, key in enumerate(take.keys):
+        if len(key) < 2 or key.isdigit() or _known(matcher, take, key):
+            continue
+        everyday = _everyday(matcher, take, key)
+        if everyday and (len(take.keys) < CONTEXT or len(key) > 6):
+            continue
+        if any(_inside(tokens, take.token(at), span) for span in held):
+            continue
+        if classes is None:
+            classes = matcher.classes(take.keys)
+        _around(matcher, take, classes, at, everyday)
     return take.found()
 
 
-def neighbours(matcher: Matcher, key: str) -> list[tuple[str, int]]:
-    """Words of the vocabulary near ``key``, the nearest only."""
+def neighbours(matcher: Matcher, key: str) -> list[Near]:
+    """Words of the vocabulary near ``key``, the nearest first."""
     folded = matcher.spelling.fold(key)
-    best: dict[str, int] = {}
+    best: dict[int, int] = {}
     limit = 2 if len(key) >= TWO else 1
-    seen: set[int] = set()
-    for form in deletes(folded):
+    for form in deletes(key) | deletes(folded):
         for number in matcher.deletes.get(form) or ():
-            if number in seen:
-                continue
-            seen.add(number)
-            word = matcher.words[number]
-            if word[0] != key[0]:
-                continue
-            distance = OSA.distance(folded, matcher.spelling.fold(word), score_cutoff=limit)
-            if distance <= limit:
-                best[word] = max(1, distance)
-    if not best:
-        return []
-    least = min(best.values())
-    return sorted((w, d) for w, d in best.items() if d == least)
+            if number not in best:
+                word = matcher.words[number]
+                distance = OSA.distance(key, word, score_cutoff=limit)
+                if distance > 1:
+                    distance = min(distance, OSA.distance(folded, matcher.spelling.fold(word), score_cutoff=limit))
+                best[number] = max(1, distance) if distance <= limit else 0
+    found = [Near(matcher.words[n], matcher.class_of[n], d) for n, d in best.items() if d]
+    return sorted(found, key=lambda n: (n.distance, n.word))
 
 
-def _walk(matcher: Matcher, choices: list[list[Option]], changed: set[int], take: Take) -> None:
-    """Offer the spans with one misspelt word, long enough as a whole."""
-    size = len(choices)
-    for first in range(size):
-        for option in choices[first]:
-            lengths = matcher.starts[option.class_]
-            for length in range(min(lengths.bit_length() - 1, size - first), 0, -1):
-                last = first + length
-                if not lengths >> length & 1 or sum(map(len, take.keys[first:last])) < ALONE:
-                    continue
-                if sum(first <= at < last for at in changed) != 1:
-                    continue
-                for reading in readings(option, choices[first + 1 : last]):
-                    why = next((o.why for o in reading if o.why is not None), None)
-                    terms = matcher.spans.get(" ".join(str(o.class_) for o in reading))
-                    if why is not None and terms is not None:
-                        take.offer(first, last, terms, why, "fuzzy")
+def _around(matcher: Matcher, take: Take, classes: list[int], at: int, everyday: bool) -> None:
+    """Offer the terms that the word at ``at``, read as one of its neighbours, completes."""
+    found = neighbours(matcher, take.keys[at])
+    if not found:
+        return
+    size = len(classes)
+    names = [str(c) for c in classes]
+    for first in range(max(0, at - REACH), at + 1):
+        if first < at and classes[first] < 0:
+            continue
+        if first < at:
+            lengths = matcher.starts[classes[first]]
+        else:
+            lengths = 0
+            for one in found:
+                lengths |= matcher.starts[one.class_]
+        for length in range(min(lengths.bit_length() - 1, size - first), at - first, -1):
+            last = first + length
+            if not lengths >> length & 1 or (everyday and length < CONTEXT):
+                continue
+            if any(classes[i] < 0 for i in range(first, last) if i != at):
+                continue
+            if (length == 1 and len(take.keys[at]) < ALONE) or sum(map(len, take.keys[first:last])) < ALONE:
+                continue
+            _offer(matcher, take, names, (first, at, last), found)
+
+
+def _offer(matcher: Matcher, take: Take, names: list[str], place: tuple[int, int, int], found: list[Near]) -> None:
+    """Offer the terms of one span, for the nearest of the readings that are terms."""
+    first, at, last = place
+    key = take.keys[at]
+    least = 0
+    for one in found:
+        if least and one.distance > least:
+            return
+        if last - first == 1 and one.word[0] != key[0] and len(key) < ANY_LETTER:
+            continue
+        if len(one.word) == 2 and last - first < CONTEXT:
+            continue
+        terms = matcher.spans.get(" ".join([*names[first:at], str(one.class_), *names[at + 1 : last]]))
+        if terms is not None:
+            why = f"fuzzy: {one.distance} edit{'s' if one.distance > 1 else ''}"
+            if take.offer(first, last, terms, why, "fuzzy"):
+                least = one.distance
+
+
+def _known(matcher: Matcher, take: Take, key: str) -> bool:
+    """Whether a term of the text's language (where that shows) has the word."""
+    number = matcher.vocabulary.row(key)
+    if number < 0:
+        return False
+    language = take.language
+    of = matcher.word_languages[number]
+    return language is None or bool(of & (OTHER | matcher.bits[language]))
+
+
+def _everyday(matcher: Matcher, take: Take, key: str) -> bool:
+    language = take.language
+    if language is not None and not matcher.index.has_words(language):
+        language = None
+    return key in matcher.stops or matcher.index.everyday(key, language)
 
 
 def _inside(tokens: Tokens, at: int, span: Span) -> bool:

@@ -91,6 +91,22 @@ class Take:
         """Whether hits cover all keys from ``first`` up to ``last``."""
         return all(self._covered[first:last])
 
+    @property
+    def functions(self) -> dict[str, int]:
+        """How many different function words of each language the text has."""
+        if self._functions is None:
+            keys = set(self.keys)
+            self._functions = {code: len(keys & stops) for code, stops in self.matcher.stops_of.items()}
+        return self._functions
+
+    @property
+    def language(self) -> str | None:
+        """The language that the text's function words speak for, if one has more than all others."""
+        ranked = sorted(((count, code) for code, count in self.functions.items()), reverse=True)
+        if not ranked or not ranked[0][0] or (len(ranked) > 1 and ranked[1][0] == ranked[0][0]):
+            return None
+        return ranked[0][1]
+
     # --- deciding -----------------------------------------------------------------------------------------------------
 
     def offer(self, first: int, last: int, terms: Iterable[int], why: str | None, match: Match | None = None) -> bool:
@@ -127,7 +143,10 @@ class Take:
                     continue
             if kind != "exact":
                 if last - first > 1 and self._crosses(first, last, _BREAKS):
-                    continue
+                    # a term that has the sign itself may stand over it
+                    own = _BREAKS.difference(matcher.index.text[term])
+                    if self._crosses(first, last, own):
+                        continue
                 score = FUZZY if kind == "fuzzy" else VARIANT
             if flags & ABBREVIATION:
                 if kind == "variant" and not self._plural(low, high):
@@ -179,15 +198,12 @@ class Take:
             return False
         language = index.term_languages[matcher.term_language[term]]
         key = self.keys[at]
-        if self._functions is None:
-            keys = set(self.keys)
-            self._functions = {code: len(keys & stops) for code, stops in matcher.stops_of.items()}
-        own = self._functions.get(language, 0)
+        own = self.functions.get(language, 0)
         if len(key) > 3 and not index.everyday(key, language if language in matcher.stops_of else None):
             return False  # a term that both languages share: no everyday word of its own language
         return any(
             count > own and count > 1 and code != language and index.everyday(key, code)
-            for code, count in self._functions.items()
+            for code, count in self.functions.items()
         )
 
     def _evidence(self, low: int, high: int, flags: int, kind: Match) -> str | None:

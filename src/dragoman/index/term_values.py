@@ -10,6 +10,7 @@ LONGEST = 31  # tokens of a term; longer ones are descriptions, not names
 TYPES = ("preferred", "synonym", "fsn", "lay", "name")
 PREFERRED, SYNONYM, FSN, LAY, NAME = range(5)
 ABBREVIATION, EVERYDAY, MARKS = 1, 2, 4  # flags of a term
+LISTED = 4096  # slots of a table of words from which it is a list, and not function words alone
 DEPARTMENT = "department"  # the type of an entity that looks after others
 TAXONOMY = "taxonomy"  # the source of an entity candidate
 RELATIONS = ("is_a", "finding_site", "due_to", "part_of", "associated_with")

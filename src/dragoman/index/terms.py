@@ -16,7 +16,7 @@ from dragoman.index.arrays import Part, Runs
 from dragoman.index.found import Found
 from dragoman.index.term_match import Matcher
 from dragoman.index.term_near import near
-from dragoman.index.term_values import DEPARTMENT, RELATIONS, TYPES, content_keys
+from dragoman.index.term_values import DEPARTMENT, LISTED, RELATIONS, TYPES, content_keys
 from dragoman.text.tokens import Tokens, fold_key, tokenize
 from dragoman.types import Span
 
@@ -74,6 +74,10 @@ class TermIndex:
         """Concepts and entities that a misspelt word outside ``covered`` may mean. Words of the language are never
         taken for misspelt ones."""
         return near(self.matcher, tokens, message, covered)
+
+    def has_words(self, language: str) -> bool:
+        """Whether the pack of ``language`` brings a list of its words."""
+        return len(self._everyday.get(language, ())) > LISTED
 
     def everyday(self, key: str, language: str | None = None) -> bool:
         """Whether ``key`` is a word of ``language``; of any of the index's languages where that is None."""

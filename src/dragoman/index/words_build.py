@@ -26,7 +26,7 @@ JOINED = 8  # letters of a term that is also found when its words are run togeth
 HEAD = 8  # letters of a word that is found as the head of a longer term
 HEADED = 3  # owners that a head may have and still say which is meant
 OTHER = 1 << 30  # stands for a language that the project has no pack of
-FUZZY = 4  # letters of a word that fuzzy matching knows
+FUZZY = 2  # letters of a word that fuzzy matching knows
 EVERYWHERE = "mul"
 NOUNS: frozenset[Kind] = frozenset({"noun", "diminutive"})
 
@@ -246,11 +246,11 @@ def deletes(word: str) -> set[str]:
 
 
 def _deletes(vocabulary: dict[str, int], spelling: Spelling) -> dict[str, list[int]]:
-    """Words by what remains of their folded spelling when a letter is left out."""
+    """Words by what remains of them, as written and in folded spelling, when a letter is left out."""
     found: dict[str, list[int]] = {}
     for word, number in vocabulary.items():
         if len(word) >= FUZZY and not word.isdigit():
-            for key in deletes(spelling.fold(word)):
+            for key in deletes(word) | deletes(spelling.fold(word)):
                 found.setdefault(key, []).append(number)
     return found
 

@@ -25,18 +25,26 @@ def settle(founds: Iterable[Found]) -> Found:
         mentions.extend(found.mentions)
     ranked = sorted(candidates, key=_rank)
     kept: list[Candidate] = []
-    spans: list[tuple[Span, bool]] = []
     for candidate in ranked:
-        fuzzy = candidate.match == "fuzzy"
-        if any(
-            span.overlaps(candidate.span) and (span != candidate.span or (fuzzy and not weak)) for span, weak in spans
-        ):
-            continue
-        spans.append((candidate.span, fuzzy))
-        kept.append(candidate)
-    held = {span for span, _ in spans}
+        if not any(_in_the_way(other, candidate) for other in kept):
+            kept.append(candidate)
+    held = {candidate.span for candidate in kept}
     kept.sort(key=lambda c: (c.span, _STRENGTH[c.match] * -1, c.kind, c.source, c.id))
     return Found(tuple(kept), tuple(_mentions(mentions, held)))
+
+
+def _in_the_way(other: Candidate, candidate: Candidate) -> bool:
+    """Whether ``other``, which is kept, rules ``candidate`` out.
+
+    A misspelt term of several words stands beside the surer terms inside it: ``severe artritis`` may well be the
+    longer term, and is an artritis in any case.
+    """
+    if not other.span.overlaps(candidate.span):
+        return False
+    if candidate.match != "fuzzy" or other.match == "fuzzy":
+        return other.span != candidate.span
+    inside = candidate.span.start <= other.span.start and other.span.end <= candidate.span.end
+    return not inside or other.span == candidate.span or "drug" in (other.kind, candidate.kind)
 
 
 def covered(found: Found) -> list[Span]:
