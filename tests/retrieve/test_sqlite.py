@@ -112,6 +112,29 @@ def test_any_text_can_be_a_page_and_a_query(page: str, text: str, weight: float)
         assert ("p" in found) == bool(tokenize(page).tokens)
 
 
+def test_a_query_does_without_stop_words_unless_it_has_no_others() -> None:
+    with SqliteRetriever(stop=["de", "het", "één", "van"]) as engine:
+        engine.index(DUTCH)
+        assert [p for p, _ in engine.search([("De jicht van Een", 1.0)], 5)] == ["gout"]
+        assert [p for p, _ in engine.search([("het", 1.0)], 5)] == ["knee"]
+
+
+def test_a_stop_word_without_its_mark_is_another_word() -> None:
+    pages = [("dog", "Chó cắn"), ("give", "Thuốc cho bé"), ("other", "Bệnh viện")]
+    with SqliteRetriever(marks_matter=True, stop=["cho"]) as engine:
+        engine.index(pages)
+        assert [p for p, _ in engine.search([("bé bị chó cắn cho", 1.0)], 5)] == ["dog", "give"]
+        assert {p for p, _ in engine.search([("cho can", 1.0)], 5)} == {"dog", "give"}
+
+
+def test_words_of_the_title_can_count_more() -> None:
+    pages = [("body", "Bezoek\nJicht en jicht en jicht."), ("title", "Jicht\nOver een gewricht dat ontsteekt.")]
+    for weight, first in ((1.0, "body"), (4.0, "title")):
+        with SqliteRetriever(title_weight=weight) as engine:
+            engine.index(pages)
+            assert next(p for p, _ in engine.search([("jicht", 1.0)], 5)) == first
+
+
 def test_nothing_to_search_for_finds_nothing() -> None:
     assert search(DUTCH) == []
     assert search(DUTCH, ("...", 1.0)) == []

@@ -15,15 +15,16 @@ from pathlib import Path
 from types import TracebackType
 
 from dragoman.errors import DataError
-from dragoman.text.tokens import Tokens, tokenize
+from dragoman.text.tokens import Tokens, fold_key, marked_key, tokenize
 
 _TABLES = """
 CREATE TABLE page (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
 CREATE VIRTUAL TABLE words USING fts5(
-    marked, folded, content = '', tokenize = "unicode61 remove_diacritics 0", columnsize = 1
+    title_marked, title_folded, marked, folded, content = '', tokenize = "unicode61 remove_diacritics 0", columnsize = 1
 );
 """
-_PART = "SELECT rowid, -bm25(words) * ? AS score FROM words WHERE words MATCH ?"
+_ADD = "INSERT INTO words (rowid, title_marked, title_folded, marked, folded) VALUES (?, ?, ?, ?, ?)"
+_PART = "SELECT rowid, -bm25(words, {title}, {title}, 1, 1) * ? AS score FROM words WHERE words MATCH ?"
 _BEST = """
 SELECT page.id, SUM(part.score) AS total FROM ({parts}) AS part JOIN page ON page.number = part.rowid
 GROUP BY part.rowid ORDER BY total DESC, part.rowid LIMIT ?
@@ -34,12 +35,25 @@ _PARTS = 100  # SQLite allows 500 terms in a compound SELECT; no query of ours h
 class SqliteRetriever:
     """A ``Retriever`` over one SQLite database; ``path`` may be ``:memory:``.
 
-    ``marks_matter`` says that marks make other words in the pages' language (see ``Language.marks_matter``).
-    One instance belongs to one thread, as its connection does.
+    ``marks_matter`` says that marks make other words in the pages' language (see ``Language.marks_matter``). ``stop``
+    are words that a query does without, unless it has no others; of a text typed without marks none is left out where
+    marks matter, for without its mark such a word is another word as well. The first line of a page is its title, whose
+    words count ``title_weight`` times. One instance belongs to one thread, as its
+    connection does.
     """
 
-    def __init__(self, path: str | Path = ":memory:", *, marks_matter: bool = False) -> None:
+    def __init__(
+        self,
+        path: str | Path = ":memory:",
+        *,
+        marks_matter: bool = False,
+        stop: Iterable[str] = (),
+        title_weight: float = 1.0,
+    ) -> None:
         self._marks_matter = marks_matter
+        self._title_weight = float(title_weight)
+        column, form = ("marked", marked_key) if marks_matter else ("folded", fold_key)
+        self._stop = frozenset((column, form(word)) for word in stop)
         self._base = sqlite3.connect(path)
         if not self._base.execute("SELECT 1 FROM sqlite_master WHERE name = 'words'").fetchone():
             self._base.executescript(_TABLES)
@@ -59,14 +73,12 @@ class SqliteRetriever:
         with self._base:
             for id_, text in pages:
                 try:
-                    cursor = self._base.execute("INSERT INTO page (id) VALUES (?)", (id_,))
+                    number = self._base.execute("INSERT INTO page (id) VALUES (?)", (id_,)).lastrowid
                 except sqlite3.IntegrityError:
                     raise DataError(f"the page {id_!r} stands twice", advice="page ids are unique") from None
-                tokens = tokenize(text)
-                self._base.execute(
-                    "INSERT INTO words (rowid, marked, folded) VALUES (?, ?, ?)",
-                    (cursor.lastrowid, tokens.marked_key(0, len(tokens)), tokens.key(0, len(tokens))),
-                )
+                title, _, body = text.partition("\n")
+                forms = (form(part) for part in (title, body) for form in (marked_key, fold_key))
+                self._base.execute(_ADD, (number, *forms))
 
     def search(self, terms: Iterable[tuple[str, float]], k: int) -> list[tuple[str, float]]:
         """Best ``k`` pages that hold any word of the weighted terms, as ``(id, score)``, best first.
@@ -77,7 +89,8 @@ class SqliteRetriever:
         queries = self._queries([(tokenize(text), weight) for text, weight in terms if weight > 0])
         if not queries or k < 1:
             return []
-        parts = " UNION ALL ".join(f"SELECT * FROM ({_PART} LIMIT -1)" for _ in queries)  # LIMIT: bm25 runs inside
+        part = f"SELECT * FROM ({_PART.format(title=self._title_weight)} LIMIT -1)"  # LIMIT keeps bm25 inside
+        parts = " UNION ALL ".join(part for _ in queries)
         values = [value for weight, query in queries for value in (weight, query)]
         return self._base.execute(_BEST.format(parts=parts), (*values, k)).fetchall()
 
@@ -94,8 +107,10 @@ class SqliteRetriever:
             column = "marked" if marked else "folded"
             for word in dict.fromkeys(t.marked if marked else t.key for t in tokens.tokens):
                 weights[column, word] = weights.get((column, word), 0.0) + weight
+        if telling := {at: weight for at, weight in weights.items() if at not in self._stop}:
+            weights = telling
         by_weight: dict[float, list[str]] = {}
         for (column, word), weight in weights.items():
-            by_weight.setdefault(round(weight, 6), []).append(f'{column} : "{word}"')
+            by_weight.setdefault(round(weight, 6), []).append(f'{{title_{column} {column}}} : "{word}"')
         rows = sorted(by_weight.items(), reverse=True)[:_PARTS]
         return [(weight, " OR ".join(words)) for weight, words in rows]
