@@ -127,14 +127,6 @@ def test_a_stop_word_without_its_mark_is_another_word() -> None:
         assert {p for p, _ in engine.search([("cho can", 1.0)], 5)} == {"dog", "give"}
 
 
-def test_words_of_the_title_can_count_more() -> None:
-    pages = [("body", "Bezoek\nJicht en jicht en jicht."), ("title", "Jicht\nOver een gewricht dat ontsteekt.")]
-    for weight, first in ((1.0, "body"), (4.0, "title")):
-        with SqliteRetriever(title_weight=weight) as engine:
-            engine.index(pages)
-            assert next(p for p, _ in engine.search([("jicht", 1.0)], 5)) == first
-
-
 def test_nothing_to_search_for_finds_nothing() -> None:
     assert search(DUTCH) == []
     assert search(DUTCH, ("...", 1.0)) == []

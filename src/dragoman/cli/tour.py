@@ -12,7 +12,6 @@ from dragoman.retrieve.sqlite import SqliteRetriever
 from dragoman.types import Answer, Turn
 
 DEPTH = 10  # pages that a reader would look at
-TITLE = 3.0  # how much more a word in a page's title says; the same with and without enrichment
 
 
 class Stop(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +43,7 @@ def tour(name: str) -> Tour:
     pages = demo.pages(name)
     packs = engine.project.languages
     stop = [word for pack in packs for word in pack.lines("stopwords.txt")]
-    with SqliteRetriever(marks_matter=packs[0].marks_matter, stop=stop, title_weight=TITLE) as search:
+    with SqliteRetriever(marks_matter=packs[0].marks_matter, stop=stop) as search:
         search.index((p.id, p.whole) for p in pages)
         stops = tuple(_stop(engine, search, question) for question in demo.questions(name))
     return Tour(name=name, index=engine.info.id, pages=len(pages), stops=stops)

@@ -20,11 +20,11 @@ from dragoman.text.tokens import Tokens, fold_key, marked_key, tokenize
 _TABLES = """
 CREATE TABLE page (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
 CREATE VIRTUAL TABLE words USING fts5(
-    title_marked, title_folded, marked, folded, content = '', tokenize = "unicode61 remove_diacritics 0", columnsize = 1
+    marked, folded, content = '', tokenize = "unicode61 remove_diacritics 0", columnsize = 1
 );
 """
-_ADD = "INSERT INTO words (rowid, title_marked, title_folded, marked, folded) VALUES (?, ?, ?, ?, ?)"
-_PART = "SELECT rowid, -bm25(words, {title}, {title}, 1, 1) * ? AS score FROM words WHERE words MATCH ?"
+_ADD = "INSERT INTO words (rowid, marked, folded) VALUES (?, ?, ?)"
+_PART = "SELECT rowid, -bm25(words) * ? AS score FROM words WHERE words MATCH ?"
 _BEST = """
 SELECT page.id, SUM(part.score) AS total FROM ({parts}) AS part JOIN page ON page.number = part.rowid
 GROUP BY part.rowid ORDER BY total DESC, part.rowid LIMIT ?
@@ -37,8 +37,7 @@ class SqliteRetriever:
 
     ``marks_matter`` says that marks make other words in the pages' language (see ``Language.marks_matter``). ``stop``
     are words that a query does without, unless it has no others; of a text typed without marks none is left out where
-    marks matter, for without its mark such a word is another word as well. The first line of a page is its title, whose
-    words count ``title_weight`` times. One instance belongs to one thread, as its
+    marks matter, for without its mark such a word is another word as well. One instance belongs to one thread, as its
     connection does.
     """
 
@@ -48,10 +47,8 @@ class SqliteRetriever:
         *,
         marks_matter: bool = False,
         stop: Iterable[str] = (),
-        title_weight: float = 1.0,
     ) -> None:
         self._marks_matter = marks_matter
-        self._title_weight = float(title_weight)
         column, form = ("marked", marked_key) if marks_matter else ("folded", fold_key)
         self._stop = frozenset((column, form(word)) for word in stop)
         self._base = sqlite3.connect(path)
@@ -76,9 +73,7 @@ class SqliteRetriever:
                     number = self._base.execute("INSERT INTO page (id) VALUES (?)", (id_,)).lastrowid
                 except sqlite3.IntegrityError:
                     raise DataError(f"the page {id_!r} stands twice", advice="page ids are unique") from None
-                title, _, body = text.partition("\n")
-                forms = (form(part) for part in (title, body) for form in (marked_key, fold_key))
-                self._base.execute(_ADD, (number, *forms))
+                self._base.execute(_ADD, (number, marked_key(text), fold_key(text)))
 
     def search(self, terms: Iterable[tuple[str, float]], k: int) -> list[tuple[str, float]]:
         """Best ``k`` pages that hold any word of the weighted terms, as ``(id, score)``, best first.
@@ -89,8 +84,7 @@ class SqliteRetriever:
         queries = self._queries([(tokenize(text), weight) for text, weight in terms if weight > 0])
         if not queries or k < 1:
             return []
-        part = f"SELECT * FROM ({_PART.format(title=self._title_weight)} LIMIT -1)"  # LIMIT keeps bm25 inside
-        parts = " UNION ALL ".join(part for _ in queries)
+        parts = " UNION ALL ".join(f"SELECT * FROM ({_PART} LIMIT -1)" for _ in queries)  # LIMIT keeps bm25 inside
         values = [value for weight, query in queries for value in (weight, query)]
         return self._base.execute(_BEST.format(parts=parts), (*values, k)).fetchall()
 
@@ -111,6 +105,6 @@ class SqliteRetriever:
             weights = telling
         by_weight: dict[float, list[str]] = {}
         for (column, word), weight in weights.items():
-            by_weight.setdefault(round(weight, 6), []).append(f'{{title_{column} {column}}} : "{word}"')
+            by_weight.setdefault(round(weight, 6), []).append(f'{column} : "{word}"')
         rows = sorted(by_weight.items(), reverse=True)[:_PARTS]
         return [(weight, " OR ".join(words)) for weight, words in rows]
