@@ -87,9 +87,12 @@ def evaluate(
 
 
 def _run(engine: Dragoman, loaded: list[Any], off: tuple[str, ...]) -> list[Result]:
+    from dragoman.cli.output import counter
     from dragoman.evaluate.golden import run
 
-    return run(engine, loaded, without=off, has_model=engine.project.file.llm is not None)
+    what = f"without {', '.join(off)}" if off else "asking"
+    with counter(what, len(loaded)) as tick:
+        return run(engine, loaded, without=off, has_model=engine.project.file.llm is not None, tick=tick)
 
 
 def _safety(given: list[str] | None) -> frozenset[str]:

@@ -37,9 +37,9 @@ def init(
     code = data.language(language).code
     chosen = templates / profile
     example = chosen / code if (chosen / code).is_dir() else chosen / SPARE
-    name = json.dumps(folder.resolve().name or profile, ensure_ascii=False)  # a JSON string is a TOML string
+    called = json.dumps(folder.resolve().name or profile, ensure_ascii=False)  # a JSON string is a TOML string
     text = Template((chosen / "dragoman.toml").read_text("utf-8")).substitute(
-        name=name, language=code, languages=_list(dict.fromkeys((code, example.name)))
+        name=called, language=code, languages=_list(dict.fromkeys((code, example.name)))
     )
     files = {Path("dragoman.toml"): text} | {
         path.relative_to(example): path.read_text("utf-8") for path in sorted(example.rglob("*")) if path.is_file()
