@@ -45,7 +45,7 @@ def keys(monkeypatch):
 def table(provider, url, **more):
     model, package, _ = PROVIDERS[provider]
     pytest.importorskip(package, reason=f"the extra for {provider} is not installed")
-    return LlmTable(provider=provider, model=model, base_url=url, timeout_s=DEADLINE_S, **more)
+    return LlmTable(**{"provider": provider, "model": model, "base_url": url, "timeout_s": DEADLINE_S, **more})
 
 
 def url_of(provider, fake):
@@ -92,7 +92,7 @@ def test_each_fault_has_its_outcome(provider, name, fake, caplog):
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_the_deadline_is_kept_against_a_byte_a_second(provider, fake):
     fake.fault("slow_drip", GOOD)
-    got, seconds = ask(table(provider, url_of(provider, fake)), deadline=2.5)
+    got, seconds = ask(table(provider, url_of(provider, fake), timeout_s=2.5), deadline=2.5)
     assert got.code == "understanding_provider_unavailable"
     assert 2.5 <= seconds < 2.5 * 1.1
 
@@ -314,6 +314,15 @@ def test_a_log_level_that_someone_set_stays(monkeypatch):
     remote.connect(table("openai", "http://localhost:1/v1"), LIMIT)
     assert logging.getLogger("openai").level == logging.DEBUG
     assert logging.getLogger("httpx2").level == logging.INFO
+
+
+def test_no_thoughts_and_no_dice(fake):
+    """A reply of bounded length must not be spent on reasoning, nor differ where that can be helped."""
+    for model, temperature in (("gpt-4o-mini", 0.0), ("gpt-5", None)):
+        llm = LlmTable(provider="openai", model=model, base_url=fake.base_url)
+        ask(llm)
+        assert fake.requests[-1].body.get("temperature") == temperature
+    assert fake.requests[-1].body["reasoning_effort"] == "minimal"
 
 
 @pytest.mark.slow

@@ -23,8 +23,10 @@ from dragoman.protocols import Answered, Request, Usage
 SCHEMA_NAME = "query_frame"
 AZURE_HOSTS = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com", ".models.ai.azure.com")
 CONTENT_FILTER_CODES = ("content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation")
-# The libraries that would ask again on their own, and wait for it; the others do not, unless told to.
-NO_RETRIES = {"max_retries": 0}
+# Reading a turn needs no long thought, and thoughts count against the length of the reply.
+COMMON = {"thinking": False}
+# For the libraries that would ask again on their own, and wait for it; the others do not, unless told to.
+NO_RETRIES = {**COMMON, "max_retries": 0}
 # What will meet every other request as well: no credentials, no such model, too many.
 DOWN_STATUSES = (401, 403, 404, 408, 429)
 
@@ -148,13 +150,13 @@ def _openai(llm: LlmTable, cap: int) -> Connected:
         # Servers of one's own rarely ask for a key, unless the project names one; the library insists on any.
         key = api_key(llm, "OPENAI_API_KEY", needed=llm.api_key_env is not None) or "none"
         provider = OpenAICompatibleProvider("openai-compatible", base_url=url, api_key=key, http_client=client)
-        # Their default is to sample freely; the hosted models of today mostly refuse to be told.
-        settings["temperature"] = 0.0
         # Whether such a server enforces a schema, its model's name does not tell: `probe` asks it.
         profile = merge_profile(
             provider.model_profile(llm.model),
             OpenAIModelProfile(supports_json_schema_output=True, openai_chat_supports_max_completion_tokens=False),
         )
+    if not profile.get("thinking_always_enabled", False):  # those refuse to be told how to sample
+        settings["temperature"] = 0.0
     model = OpenAIChatModel(llm.model, provider=provider, profile=profile)
     return Connected(model, provider.base_url, settings, client)
 
@@ -176,7 +178,7 @@ def _gemini(llm: LlmTable, cap: int) -> Connected:
     provider = GoogleProvider(
         api_key=api_key(llm, "GOOGLE_API_KEY", "GEMINI_API_KEY"), base_url=llm.base_url, http_client=client
     )
-    return Connected(GoogleModel(llm.model, provider=provider), provider.base_url, {}, client)
+    return Connected(GoogleModel(llm.model, provider=provider), provider.base_url, COMMON, client)
 
 
 def _bedrock(llm: LlmTable, cap: int) -> Connected:
@@ -185,7 +187,7 @@ def _bedrock(llm: LlmTable, cap: int) -> Connected:
 
     bearer = api_key(llm, "AWS_BEARER_TOKEN_BEDROCK", needed=llm.api_key_env is not None)
     provider = BedrockProvider(bedrock_client=bedrock.client(llm.base_url, bearer, llm.timeout_s, cap))
-    return Connected(BedrockConverseModel(llm.model, provider=provider), provider.base_url, {})
+    return Connected(BedrockConverseModel(llm.model, provider=provider), provider.base_url, COMMON)
 
 
 PROVIDERS: dict[str, tuple[Callable[[LlmTable, int], Connected], str]] = {
