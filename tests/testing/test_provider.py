@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from dragoman import testing
+from dragoman.reply import Fault as Unread
+from dragoman.steps.parse import parse, parse_fault
 from dragoman.testing import FAULTS, FakeProvider, Step
 from dragoman.testing.dialects import DIALECTS
 
@@ -124,6 +126,22 @@ def test_the_faults_the_project_is_measured_by():
     for name, fault in FAULTS.items():
         assert fault.name == name
         assert fault.steps({"x": 1})
+
+
+def test_faults_by_name_mean_the_same_in_golden_questions():
+    for name, fault in FAULTS.items():
+        if fault.system_error is not None:
+            assert parse_fault(name).code == fault.system_error
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_can_be_read_of_a_fault(name):
+    """The text of every reply that is nothing but text, through the parser of replies."""
+    step = FAULTS[name].steps({"turn_type": "smalltalk", "weight_kg": None})[-1]
+    if step.text and step.stop == "stop":
+        read = parse(step.text)
+        assert (read.code if isinstance(read, Unread) else None) in (FAULTS[name].system_error, None)
+        assert isinstance(read, Unread) == (name == "malformed")
 
 
 def test_public_names():
