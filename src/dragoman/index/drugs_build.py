@@ -308,7 +308,8 @@ class _Build:
         writer.strings("drugs.confusable.name", (name for names in self._confusable() for name in names))
         writer.runs("drugs.confusable", self._confusable_runs())
         writer.table("drugs.word", {word: [flag] for word, flag in self.flags_of.items()})
-        write_rules(writer, self.written, self.spoken)
+        codas = "".join(c for t in self.tables for c in t.codas)
+        write_rules(writer, self.written, self.spoken, codas, "".join(t for table in self.tables for t in table.tones))
         exact: dict[str, list[int]] = defaultdict(list)
         for entry in self.entries:
             if not entry.rule:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from dragoman.index.drugs_evidence import Evidence
+from dragoman.index.drugs_fuzzy import has_fingerprint
 from dragoman.index.drugs_store import (
     ABBREVIATION,
     GUARDED,
@@ -27,8 +28,8 @@ JOINTS = frozenset(" \t\u00a0\u202f-‐‑–'’_/+®™")  # what may stand be
 _NEVER = frozenset("\n\r?!;")
 _HYPHENS = frozenset("-‐‑")
 _PARTICULAR = ABBREVIATION | GUARDED | KNOWN | MARKED  # what asks for more than the same letters
+_LEAST_VARIANT = 5  # letters of a word that spelling rules may make a name
 _LEAST_SPLIT = 6  # letters of a word that may be written in pieces
-_MANY = 4  # pieces that are no coincidence
 
 ELSEWHERE = "a name known elsewhere that the catalogue lacks"
 
@@ -80,8 +81,9 @@ class Checker:
             if not self.may_join(tokens, first, last, alias) or not self._pieces_fit(tokens, first, last, key, form):
                 continue
             marks = self.marks(tokens, first, last, alias, False)
-            if marks is not None:
-                found.append((alias, form, a.rules[a.entry_rule[entry]], marks))
+            rule = a.rules[a.entry_rule[entry]]
+            if marks is not None and (form == key or not self._too_slight(tokens, first, last)):
+                found.append((alias, form, rule, marks))
         if not found:
             return None
         owners = {(a.drug[alias], form if a.drug[alias] == NO_DRUG else "") for alias, form, _, _ in found}
@@ -101,6 +103,11 @@ class Checker:
             why = self._reading(key, *best[NO_DRUG]).why
             return Stretch(first, last, (), "unknown", f"{ELSEWHERE} ({why})" if why else ELSEWHERE)
         return None
+
+    def _too_slight(self, tokens: Tokens, first: int, last: int) -> bool:
+        """Whether a word is too short, or too ordinary a syllable, for rules to make a name of it."""
+        key = tokens.keys[first]
+        return last - first == 1 and key.isalpha() and (len(key) < _LEAST_VARIANT or self.is_syllable(key))
 
     @staticmethod
     def _distance(key: str, reading: tuple[int, str, str, str]) -> tuple[bool, int, bool]:
@@ -221,7 +228,11 @@ class Checker:
             return True
         if sum(typed) < _LEAST_SPLIT or (len(items) < 3 and all(len(t.key) <= 2 for t in items)):
             return False
-        return len(items) >= _MANY or any(self.a.words.get(t.key) is None and not t.key.isdigit() for t in items)
+        return not all(self.is_ordinary(t.key) for t in items)
+
+    def is_ordinary(self, key: str) -> bool:
+        """Whether a word says nothing of a drug: two letters or digits, or a word of the languages."""
+        return len(key) <= 2 or key.isdigit() or self.a.words.row(key) >= 0 or has_fingerprint(self.a.dictionary, key)
 
     def marks(self, tokens: Tokens, first: int, last: int, alias: int, comparable: bool) -> str | None:
         """``""`` where the marks agree, what differs where that may be, None where another word was written.

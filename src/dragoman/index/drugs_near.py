@@ -15,6 +15,8 @@ from dragoman.types import Span
 _REACH = 3  # words of a name before and after the one that is misspelt
 _UNKNOWN_LEAST = 5
 _ENDINGS = (2, 3)  # letters of an ending that makes another name
+_ADDED = 2  # letters added to a name that make another one of it
+_LEAST_STEM = 7  # letters of that name
 _STEM = 6  # letters of the name before it
 _LEAST_JOINED = 8  # letters of two words that may be one name
 _LEAST_PIECE = 4  # letters of each of them where one is a word of the language
@@ -162,9 +164,11 @@ class Nearby:
             return Stretch(i, i + 1, (), "unknown", "announced as a drug, and the catalogue has none like it")
         if evidence.dosed(tokens, i + 1):
             return Stretch(i, i + 1, (), "unknown", "followed by a dose, and the catalogue has none like it")
-        form = forms[i]
-        if form.endswith(self.words.stems):
-            stem = max((s for s in self.words.stems if form.endswith(s)), key=len)
-            if len(form) >= len(stem) + self.words.stem_letters:
-                return Stretch(i, i + 1, (), "unknown", f"ends as names of drugs do (-{stem})")
+        stem = forms[i][:-_ADDED]
+        if len(stem) >= _LEAST_STEM and key[-_ADDED:] not in self.words.inflections and self.a.keys.row(stem) >= 0:
+            return Stretch(i, i + 1, (), "unknown", "a drug's name with an ending that makes another of it")
+        if key.endswith(self.words.stems):
+            ending = max((s for s in self.words.stems if key.endswith(s)), key=len)
+            if len(key) >= len(ending) + self.words.stem_letters:
+                return Stretch(i, i + 1, (), "unknown", f"ends as names of drugs do (-{ending})")
         return None

@@ -20,7 +20,7 @@ def spoken(arrays: Arrays, checker: Checker, tokens: Tokens) -> Iterator[Stretch
     """Stretches of three or more syllables that sound like a name, the longest at each place."""
     keys = tokens.keys
     for first, stop in _runs(keys):
-        forms = arrays.spoken.canonical(keys[first:stop])
+        forms = arrays.syllables.canonical(keys[first:stop])
         line = "".join(forms)
         gate, mask, digest = arrays.sound_gate, len(arrays.sound_gate) - 1, xxh3_64_intdigest
         at = 0
@@ -35,12 +35,12 @@ def spoken(arrays: Arrays, checker: Checker, tokens: Tokens) -> Iterator[Stretch
 
 def _longest(arrays: Arrays, checker: Checker, tokens: Tokens, first: int, stop: int, head: str) -> Stretch | None:
     lengths = arrays.sound_heads.get(head)
-    if lengths is None:
+    if lengths is None or any(not arrays.tones.isdisjoint(t.marked) for t in tokens.tokens[first : first + 2]):
         return None
     bits = lengths[0] | lengths[1] << 32
     keys, best = tokens.keys, None
     for last in range(first + LEAST, stop + 1):
-        if not _close(tokens, last - 2):
+        if not _close(tokens, last - 2) or not arrays.tones.isdisjoint(tokens.tokens[last - 1].marked):
             break
         form = arrays.spoken.canonical(["".join(keys[first:last])])[0]
         if not bits >> min(len(form), LONGEST) & 1:

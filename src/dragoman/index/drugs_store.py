@@ -9,6 +9,7 @@ import msgspec
 from xxhash import xxh3_64_intdigest
 
 from dragoman.index.arrays import Part, Writer
+from dragoman.text.fold import TONES
 from dragoman.text.spelling import Rule, Speller
 from dragoman.types import Match, MentionStatus
 
@@ -72,9 +73,16 @@ class Arrays:
         self.confusable_name = part.strings("drugs.confusable.name")
         self.words = part.table("drugs.word")
         self.dictionary = part.ints("drugs.dictionary")
-        written, spoken = part.strings("drugs.spelling")
+        written, spoken, codas, tones = part.strings("drugs.spelling")
         self.written = unpack_rules(written)
         self.spoken = unpack_rules(spoken)
+        # the same without what happens at a word's end: a syllable's end is none
+        inner = [r for r in self.spoken.rules if not any("$" in old for old, _ in r.replace)]
+        if codas:
+            last = tuple((f"{coda}$", "$") for coda in codas)
+            inner.append(Rule(name="codas", replace=last, examples=(), spoken=True))
+        self.syllables = Speller(inner, least=1)
+        self.tones = frozenset(TONES) - frozenset(tones)  # tones that no syllable of a spoken name bears
 
 
 def write_gate(writer: Writer, name: str, keys: Collection[str]) -> None:
@@ -86,11 +94,11 @@ def write_gate(writer: Writer, name: str, keys: Collection[str]) -> None:
     writer.ints(name, flags, "B")
 
 
-def write_rules(writer: Writer, written: Speller, spoken: Speller) -> None:
+def write_rules(writer: Writer, written: Speller, spoken: Speller, codas: str, tones: str) -> None:
     """Keep the rules with what they made, so that a text is read by the rules that the names were written by."""
     writer.strings(
         "drugs.spelling",
-        [msgspec.json.encode((s.rules, s.words, s.least)).decode() for s in (written, spoken)],
+        [*(msgspec.json.encode((s.rules, s.words, s.least)).decode() for s in (written, spoken)), codas, tones],
     )
 
 

@@ -29,7 +29,8 @@ class DrugWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     that follow a drug's name and are no drug by themselves. ``makers``: companies. ``everyday``: words that mean a
     drug only beside evidence, though a catalogue may have them. ``not_drugs``: other words of health talk that are no
     name, misspelt or not. ``connectors``: what stands between the parts of a combination. ``stems``: endings of
-    nonproprietary names; ``stem_letters`` is how many letters come before one.
+    nonproprietary names; ``stem_letters`` is how many letters come before one. ``inflections``: endings that a name
+    takes in a sentence and that make no other name of it.
     """
 
     before: tuple[str, ...] = ()
@@ -44,6 +45,7 @@ class DrugWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     connectors: tuple[str, ...] = ()
     stems: tuple[str, ...] = ()
     stem_letters: int = 3
+    inflections: tuple[str, ...] = ()
 
 
 class Syllables(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -93,6 +95,7 @@ class WordTable(NamedTuple):
     connectors: frozenset[str]
     stems: tuple[str, ...]
     stem_letters: int
+    inflections: frozenset[str]
 
 
 def merge_words(packs: Iterable[Language]) -> WordTable:
@@ -111,6 +114,7 @@ def merge_words(packs: Iterable[Language]) -> WordTable:
         connectors=_keys(t.connectors for t in tables),
         stems=tuple(sorted({fold_key(s) for t in tables for s in t.stems})),
         stem_letters=max((t.stem_letters for t in tables if t.stems), default=3),
+        inflections=_keys(t.inflections for t in tables),
     )
 
 

@@ -50,11 +50,14 @@ class JoinedAcid(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 class SpellingTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``spelling_drugs.toml``. ``acid`` is the word that ``[words]`` gives for an acid, ``cations`` those it gives for
-    the metals of salts: names with them are written in either order."""
+    the metals of salts: names with them are written in either order. ``codas``: consonants that the spoken rules take
+    off a syllable before another consonant; ``tones``: the tone marks that a syllable of such a name may bear."""
 
     rule: tuple[Rule, ...] = ()
     joined_acid: tuple[JoinedAcid, ...] = ()
     acid: str = ""
+    codas: tuple[str, ...] = ()
+    tones: tuple[str, ...] = ()
     cations: tuple[str, ...] = ()
     words: dict[str, str] = {}
 
