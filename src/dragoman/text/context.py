@@ -141,7 +141,7 @@ def reached(tokens: Tokens, spans: Sequence[Span], compiled: Reaches) -> list[di
     ranges = [_range(tokens, span) for span in spans]
     inside = _inside(len(tokens), ranges)
     hits = [h for h in compiled.cues.find(tokens, None, separators) if not _within(h, ranges)]
-    cues = longest([h for h in hits if h.value.family is not None])
+    cues = _settled([h for h in hits if h.value.family is not None])
     ends = [h for h in hits if h.value.family is None and not any(_overlap(h, c) for c in cues)]
     for cue in cues:
         family = cue.value.family
@@ -164,6 +164,14 @@ def reached(tokens: Tokens, spans: Sequence[Span], compiled: Reaches) -> list[di
     return found
 
 
+def _settled(hits: Sequence[Hit[_Cue]]) -> list[Hit[_Cue]]:
+    """The longest cues of the text. Of those in the same words all stand, unless one of them only looks like a cue."""
+    places = {(h.first, h.last) for h in longest(hits)}
+    kept = [h for h in hits if (h.first, h.last) in places]
+    pseudo = {(h.first, h.last, h.value.family) for h in kept if h.value.reach == "pseudo"}
+    return [h for h in kept if h.value.reach == "pseudo" or (h.first, h.last, h.value.family) not in pseudo]
+
+
 def assertions(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[Assertion]:
     """One ``Assertion`` for each of ``spans`` (code points of ``tokens.text``), in their order.
 
@@ -178,6 +186,18 @@ def assertions(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[As
         )
         for said in reached(tokens, spans, _compiled(pack))
     ]
+
+
+def speaks_of_self(tokens: Tokens, pack: Language) -> bool:
+    """Whether the person speaks of themselves apart from being somebody's relative ("my mother ..., may I ...?")."""
+    compiled = _compiled(pack)
+    hits = compiled.cues.find(tokens)
+    relatives = [h for h in hits if h.value.family == "family"]
+    return any(
+        h.value.reach == "stop_family" and not any(_overlap(h, r) for r in relatives)
+        for h in hits
+        if not h.value.family
+    )
 
 
 def _range(tokens: Tokens, span: Span) -> tuple[int, int]:

@@ -18,7 +18,6 @@ marks, whose bare tokens match by their key. Elsewhere keys decide.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
 from typing import Generic, NamedTuple, TypeVar
 
 from dragoman.errors import ConfigError
@@ -27,7 +26,6 @@ from dragoman.text.tokens import Tokens, tokenize
 T = TypeVar("T")
 
 GAP = 4  # tokens that a bare `…` may stand for
-LIMIT = 4096  # readings of one pattern; more is a slip of the pen
 BARE_SHARE = 0.2  # a text with fewer marked words than this was typed without marks
 
 _STRONG = frozenset(".?!;…。？！")
@@ -68,17 +66,18 @@ _Element = _Word | _Slot | _Gap | _Edge
 
 
 class _Node:
-    """A state of the trie: what may follow, and the entries that end here."""
+    """A state: what may follow, and the entries that end here. Each pattern has states of its own behind the first."""
 
-    __slots__ = ("ends", "folded", "gaps", "slots", "start", "stop", "words")
+    __slots__ = ("ends", "folded", "gaps", "skips", "slots", "start", "stop", "words")
 
     def __init__(self) -> None:
-        self.words: dict[str, _Node] = {}
+        self.words: dict[str, list[_Node]] = {}
         self.folded: dict[str, list[_Node]] = {}
-        self.slots: dict[str, _Node] = {}
-        self.gaps: dict[int, _Node] = {}
-        self.start: _Node | None = None
-        self.stop: _Node | None = None
+        self.slots: dict[str, list[_Node]] = {}
+        self.gaps: list[tuple[int, _Node]] = []
+        self.start: list[_Node] = []
+        self.stop: list[_Node] = []
+        self.skips: list[_Node] = []
         self.ends: list[int] = []
 
 
@@ -125,37 +124,64 @@ class Phrasebook(Generic[T]):
         for pattern, value in entries:
             number = len(self._values)
             self._values.append((value, pattern))
-            for elements in _expand(pattern, where):
-                self._add(elements, number)
+            start = _Node()
+            self._compile(start, pattern, where).ends.append(number)
+            if _may_be_empty(start):
+                raise ConfigError(f"the pattern {pattern!r} may be empty", where=where, advice="give it a word")
+            self._join(start)
 
     def __len__(self) -> int:
         return len(self._values)
 
-    def _add(self, elements: tuple[_Element, ...], number: int) -> None:
-        node = self._root
-        for element in elements:
-            if isinstance(element, _Word):
-                form = element.marked if self.marks_matter else element.key
-                following = node.words.get(form)
-                if following is None:
-                    following = node.words[form] = _Node()
-                if self.marks_matter and not element.strict:
-                    same = node.folded.setdefault(element.key, [])
-                    if following not in same:
-                        same.append(following)
-                node = following
-            elif isinstance(element, _Slot):
-                node = node.slots.setdefault(element.name, _Node())
-            elif isinstance(element, _Gap):
-                node = node.gaps.setdefault(element.most, _Node())
-            elif element.start:
-                node.start = node.start or _Node()
-                node = node.start
-            else:
-                node.stop = node.stop or _Node()
-                node = node.stop
-        if number not in node.ends:
-            node.ends.append(number)
+    def _link(self, node: _Node, element: _Element, following: _Node) -> None:
+        """``element`` leads from ``node`` to ``following``."""
+        if isinstance(element, _Word):
+            node.words.setdefault(element.marked if self.marks_matter else element.key, []).append(following)
+            if self.marks_matter and not element.strict:
+                node.folded.setdefault(element.key, []).append(following)
+        elif isinstance(element, _Slot):
+            node.slots.setdefault(element.name, []).append(following)
+        elif isinstance(element, _Gap):
+            node.gaps.append((element.most, following))
+        else:
+            (node.start if element.start else node.stop).append(following)
+
+    def _compile(self, node: _Node, pattern: str, where: str) -> _Node:
+        """Add the states of ``pattern`` behind ``node``; the state that it ends in."""
+        for part in _parts(pattern, where):
+            following = _Node()
+            for branch in part.branches:
+                if part.group:
+                    self._compile(node, branch, where).skips.append(following)
+                else:
+                    at = node
+                    elements = _word(branch, pattern, where)
+                    for element in elements[:-1]:
+                        between = _Node()
+                        self._link(at, element, between)
+                        at = between
+                    self._link(at, elements[-1], following)
+            if part.optional:
+                node.skips.append(following)
+            node = following
+        return node
+
+    def _join(self, start: _Node) -> None:
+        """Merge what may begin a pattern into the root, so that a token is looked up once for all patterns."""
+        stack, seen = [start], {id(start)}
+        root = self._root
+        while stack:
+            node = stack.pop()
+            for own, other in ((root.words, node.words), (root.folded, node.folded), (root.slots, node.slots)):
+                for form, following in other.items():
+                    own.setdefault(form, []).extend(following)
+            root.gaps += node.gaps
+            root.start += node.start
+            root.stop += node.stop
+            for skipped in node.skips:
+                if id(skipped) not in seen:
+                    seen.add(id(skipped))
+                    stack.append(skipped)
 
     def find(
         self,
@@ -173,7 +199,7 @@ class Phrasebook(Generic[T]):
         items = tokens.tokens
         between = breaks(tokens) if separators is None else separators
         folds = self.marks_matter and (typed_bare(tokens) if folds is None else folds)
-        size = len(items)
+        size, marks_matter = len(items), self.marks_matter
         hits: list[Hit[T]] = []
         for first in range(size):
             seen: set[tuple[int, int]] = set()
@@ -185,27 +211,27 @@ class Phrasebook(Generic[T]):
                         seen.add((number, at))
                         value, pattern = self._values[number]
                         hits.append(Hit(first, at, value, pattern))
-                if node.stop is not None and at > first and between[at - 1] == ".":
-                    stack.append((node.stop, at))
+                for other in node.skips:
+                    stack.append((other, at))
+                if node.stop and at > first and between[at - 1] == ".":
+                    stack.extend((other, at) for other in node.stop)
                 if at >= size or (at > first and between[at - 1] == "."):
                     continue
-                if node.start is not None and (at == 0 or between[at - 1] == "."):
-                    stack.append((node.start, at))
+                if node.start and (at == 0 or between[at - 1] == "."):
+                    stack.extend((other, at) for other in node.start)
                 token = items[at]
-                following = node.words.get(token.marked if self.marks_matter else token.key)
-                if following is not None:
-                    stack.append((following, at + 1))
+                form = token.marked if marks_matter else token.key
+                for other in node.words.get(form, ()):
+                    stack.append((other, at + 1))
                 if folds and token.key == token.marked:
                     for other in node.folded.get(token.key, ()):
-                        if other is not following:
-                            stack.append((other, at + 1))
+                        stack.append((other, at + 1))
                 if node.slots:
-                    if token.key[0].isdigit() and "<number>" in node.slots:
-                        stack.append((node.slots["<number>"], at + 1))
+                    if token.key[0].isdigit():
+                        stack.extend((other, at + 1) for other in node.slots.get("<number>", ()))
                     for name, end in slots.get(at, ()) if slots else ():
-                        if name in node.slots:
-                            stack.append((node.slots[name], end))
-                for most, other in node.gaps.items():
+                        stack.extend((other, end) for other in node.slots.get(name, ()))
+                for most, other in node.gaps:
                     for skip in range(most + 1):
                         if at + skip > size or (skip and between[at + skip - 1] == "." and at + skip < size):
                             break
@@ -223,39 +249,46 @@ def longest(hits: Iterable[Hit[T]]) -> list[Hit[T]]:
     return sorted(kept, key=lambda h: h.first)
 
 
-def _expand(pattern: str, where: str) -> list[tuple[_Element, ...]]:
-    readings = _parse(pattern, where)
-    if not readings or any(not r for r in readings):
-        raise ConfigError(f"the pattern {pattern!r} may be empty", where=where, advice="give it at least one word")
-    return readings
+def _may_be_empty(start: _Node) -> bool:
+    """Whether the end can be reached from ``start`` without a token or slot."""
+    stack, seen = [start], {id(start)}
+    while stack:
+        node = stack.pop()
+        if node.ends:
+            return True
+        for other in (*node.skips, *node.start, *node.stop, *(n for _, n in node.gaps)):
+            if id(other) not in seen:
+                seen.add(id(other))
+                stack.append(other)
+    return False
 
 
-def _parse(pattern: str, where: str) -> list[tuple[_Element, ...]]:
-    """All readings of ``pattern``, each as a flat sequence."""
-    parts: list[list[tuple[_Element, ...]]] = []
+class _Part(NamedTuple):
+    """One place of a pattern: words to choose from, or (``group``) patterns; an ``optional`` one may be absent."""
+
+    branches: list[str]
+    group: bool
+    optional: bool
+
+
+def _parts(pattern: str, where: str) -> list[_Part]:
+    parts: list[_Part] = []
     i = 0
     while i < len(pattern):
         char = pattern[i]
         if char.isspace():
             i += 1
-            continue
-        if char in "([":
+        elif char in "([":
             close = _closing(pattern, i, where)
-            inner = [r for branch in _branches(pattern[i + 1 : close]) for r in _parse(branch, where)]
-            parts.append([*inner, ()] if char == "[" else inner)
+            parts.append(_Part(_branches(pattern[i + 1 : close]), True, char == "["))
             i = close + 1
-            continue
-        end = i
-        while end < len(pattern) and not pattern[end].isspace() and pattern[end] not in "([":
-            end += 1
-        parts.append([_word(option, pattern, where) for option in pattern[i:end].split("|")])
-        i = end
-    total = 1
-    for part in parts:
-        total *= len(part)
-    if total > LIMIT:
-        raise ConfigError(f"the pattern {pattern!r} has {total} readings", where=where, advice="split it")
-    return [tuple(e for part in choice for e in part) for choice in product(*parts)]
+        else:
+            end = i
+            while end < len(pattern) and not pattern[end].isspace() and pattern[end] not in "([":
+                end += 1
+            parts.append(_Part(pattern[i:end].split("|"), False, False))
+            i = end
+    return parts
 
 
 def _word(text: str, pattern: str, where: str) -> tuple[_Element, ...]:

@@ -1,4 +1,4 @@
-"""What a turn does in the conversation, apart from what it asks: greets, thanks, confirms, denies, goes on, starts anew.
+"""What a turn does in the conversation, apart from what it asks: greets, thanks, confirms, denies, goes on, starts over.
 
 The words are each pack's ``talk.toml``. Both profiles use them.
 """

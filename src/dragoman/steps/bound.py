@@ -1,0 +1,382 @@
+"""Keep what the person's words bear out: ids that were shown, with the span that named them.
+
+A drug of a reply enters the frame only as a candidate of the turn or of an earlier message of the person's own. What
+names anything else goes to ``unknown_drugs``, with the words that named it, and is never exchanged for a look-alike. A
+fuzzy candidate needs a model that was shown it, or the person's confirmation. A prior frame is bounded the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from dragoman.evidence.gather import Evidence
+from dragoman.evidence.words import Place, key, place, written
+from dragoman.protocols import Names
+from dragoman.reply import Reply, ReplyContext, ReplyDrug, ReplyEntry, ReplyOrgan
+from dragoman.text.measures import weights
+from dragoman.text.numbers import numbers
+from dragoman.text.tokens import fold_key
+from dragoman.types import (
+    Candidate,
+    Condition,
+    ContextEntry,
+    Entities,
+    Lab,
+    OrganFunction,
+    PatientContext,
+    PendingItem,
+    QueryFrame,
+    Span,
+)
+
+NEAR = 60.0  # how alike (0 to 100) a word of the turn must be to be what an unknown id was named by
+
+
+class Named(NamedTuple):
+    """A drug of the frame, and where the person named it."""
+
+    id: str
+    place: Place
+    fuzzy: bool
+
+
+class Bounded(NamedTuple):
+    """What is left of a reply; ``notes`` say what was not borne out, without the person's words."""
+
+    frame: QueryFrame
+    named: tuple[Named, ...]
+    undecided: tuple[Candidate, ...]
+    notes: tuple[str, ...]
+
+
+def bound(
+    reply: Reply,
+    evidence: Evidence,
+    names: Names,
+    *,
+    fuzzy: bool,
+    confirmed: frozenset[str] = frozenset(),
+    prior: bool = False,
+) -> Bounded:
+    """Bound ``reply``. ``fuzzy``: its author was shown the fuzzy candidates; ``confirmed`` are ids that the person
+    confirmed; ``prior``: it is an earlier frame, whose texts must all stand in what the person wrote."""
+    work = _Work(evidence, names, fuzzy, confirmed, prior)
+    for item in reply.drugs:
+        work.drug(item)
+    for words in reply.unknown_drugs:
+        work.unknown(words)
+    if not prior:
+        for drug in evidence.drugs:
+            if drug.match is None:
+                work.add_unknown(drug.text)
+    named, undecided = work.decided()
+    condition = None
+    if reply.condition is not None and (not prior or written(reply.condition.name, work.messages)):
+        condition = Condition(
+            name=reply.condition.name,
+            subtype=reply.condition.subtype,
+            ambiguous=reply.condition.ambiguous,
+            concept_ids=tuple(c for c in reply.condition.concept_ids if c in work.concepts),
+        )
+    frame = QueryFrame(
+        turn_type=reply.turn_type or "",
+        drugs=tuple(n.id for n in named),
+        unknown_drugs=tuple(work.unknowns),
+        attribute=reply.attribute,
+        population=reply.population,
+        weight_kg=work.weight(reply.weight_kg),
+        age_text=work.text("age_text", reply.age_text),
+        indication=work.text("indication", reply.indication) if prior else reply.indication,
+        condition=condition,
+        condition_relation=reply.condition_relation,  # type: ignore[arg-type]
+        patient_context=work.context(reply.patient_context),
+        context_action=reply.context_action or "none",  # type: ignore[arg-type]
+        route=reply.route,
+        section_overview=reply.section_overview,
+        standalone_query=None if prior else reply.standalone_query,
+        depends_on_previous_turn=reply.depends_on_previous_turn,
+        needs_clarify=reply.needs_clarify,
+        clarify_reason=reply.clarify_reason,  # type: ignore[arg-type]
+        quick_replies=reply.quick_replies,
+        pending=work.pending(reply),
+        entities=Entities(
+            conditions=reply.entities.conditions,
+            departments=reply.entities.departments,
+            doctors=reply.entities.doctors,
+            procedures=reply.entities.procedures,
+            list_request=reply.entities.list_request,
+        ),
+        reformulated_query=None if prior else reply.reformulated_query,
+    )
+    return Bounded(frame, tuple(named), tuple(undecided), tuple(work.notes))
+
+
+class _Work:
+    """The candidates that may be named, and what has been found of a reply so far."""
+
+    def __init__(self, evidence: Evidence, names: Names, fuzzy: bool, confirmed: frozenset[str], prior: bool) -> None:
+        reading = evidence.reading
+        self.evidence = evidence
+        self.names = names
+        self.messages = reading.messages
+        self.prior = prior
+        self.fuzzy = fuzzy
+        self.confirmed = confirmed
+        self.shown: dict[str, list[Candidate]] = {}
+        for candidate in reading.candidates:
+            if candidate.kind == "drug":
+                self.shown.setdefault(candidate.id, []).append(candidate)
+        self.concepts = {c.id for c in reading.candidates if c.kind != "drug"}
+        self.by_key: dict[str, str] = {}
+        for drug_id, candidates in self.shown.items():
+            for name in (drug_id, candidates[0].name):
+                self.by_key.setdefault(key(name), drug_id)
+        self.found: dict[str, Candidate] = {}
+        self.unknowns: list[str] = []
+        self.notes: list[str] = []
+
+    def note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    # --- drugs ---
+
+    def drug(self, item: ReplyDrug) -> None:
+        drug_id = item.id if item.id in self.shown else self.by_key.get(key(item.id))
+        stated = place(item.text, self.messages) if item.text else None
+        if drug_id is None:
+            self.note("a drug that was not shown")
+            self.add_unknown(self._words(item, stated))
+            return
+        candidates = self.shown[drug_id]
+        if stated is not None and not any(
+            c.message == stated.message and c.span.overlaps(stated.span) for c in candidates
+        ):
+            # The model reads the drug into words that do not name it.
+            self.note("a drug in words that do not name it")
+            self.add_unknown(stated.text)
+            return
+        self.take(drug_id, candidates)
+
+    def take(self, drug_id: str, candidates: Sequence[Candidate]) -> None:
+        sure = [c for c in candidates if c.match != "fuzzy"]
+        if sure:
+            self.found.setdefault(drug_id, sure[0])
+        elif self.fuzzy or drug_id in self.confirmed:
+            self.found.setdefault(drug_id, candidates[0])
+        else:
+            self.note("a fuzzy drug that nobody confirmed")
+
+    def unknown(self, words: str) -> None:
+        """A name that the reply takes to be no drug of the catalogue's: unless the catalogue has it all the same."""
+        known = self.by_key.get(key(words))
+        stated = place(words, self.messages)
+        if known is None and stated is not None:
+            known = next(
+                (
+                    d
+                    for d, cs in self.shown.items()
+                    if any(c.message == stated.message and c.match != "fuzzy" and c.span == stated.span for c in cs)
+                ),
+                None,
+            )
+        if known is not None and any(c.match != "fuzzy" for c in self.shown[known]):
+            self.note("a drug called unknown that the catalogue has")
+            if any(c.message == -1 for c in self.shown[known]):
+                self.take(known, self.shown[known])
+            return
+        if stated is None:
+            self.note("an unknown drug that nobody named")
+            return
+        self.add_unknown(stated.text)
+
+    def add_unknown(self, words: str | None) -> None:
+        if words and all(key(words) != key(known) for known in self.unknowns):
+            self.unknowns.append(words)
+
+    def _words(self, item: ReplyDrug, stated: Place | None) -> str | None:
+        """The words that named a drug which was not shown, as typed where the person typed them."""
+        if stated is not None:
+            return stated.text
+        typed = place(item.id, self.messages)
+        if typed is not None:
+            return typed.text
+        alike = self._alike(item)
+        if alike is not None:
+            return alike
+        if self.names.drug_name(item.id) is None and not self.prior:
+            return item.text or item.id.replace("_", " ")
+        return None
+
+    def _alike(self, item: ReplyDrug) -> str | None:
+        """The one word of the turn that nothing holds and that looks like the id: what the reply must have meant."""
+        targets = [key(n) for n in (item.id, self.names.drug_name(item.id) or "", item.text or "") if n]
+        covered = [c.span for c in self.evidence.reading.of_turn()]
+        best: tuple[float, str] | None = None
+        tokens = self.evidence.reading.tokens
+        for i, token in enumerate(tokens.tokens):
+            span = Span(token.start, token.end)
+            if len(token.key) < 5 or any(span.overlaps(c) for c in covered):
+                continue
+            score = max((fuzz.ratio(token.key, t) for t in targets), default=0.0)
+            if score >= NEAR and (best is None or score > best[0]):
+                best = (score, tokens.surface(i, i + 1))
+        return best[1] if best else None
+
+    def decided(self) -> tuple[list[Named], list[Candidate]]:
+        """The drugs, and the candidates of words for which the reply took several: those are a question."""
+        by_place: dict[tuple[int, Span], list[str]] = {}
+        for drug_id, candidate in self.found.items():
+            by_place.setdefault((candidate.message, candidate.span), []).append(drug_id)
+        named: list[Named] = []
+        undecided: list[Candidate] = []
+        for drug_id, candidate in self.found.items():
+            if len(by_place[candidate.message, candidate.span]) > 1:
+                self.note("two drugs in the same words")
+                undecided.append(candidate)
+            else:
+                where = Place(candidate.message, candidate.span, candidate.text)
+                named.append(Named(drug_id, where, candidate.match == "fuzzy"))
+        return named, undecided
+
+    # --- what else must stand in the text ---
+
+    def weight(self, kg: float | None) -> float | None:
+        """A weight whose figure the person wrote, or that follows from one they wrote in another unit."""
+        if kg is None:
+            return None
+        pack = self.evidence.pack
+        stated = {w.kg for _, tokens in self.messages for w in weights(tokens, pack)}
+        if any(abs(kg - s) < 0.05 for s in stated):
+            return kg
+        converted = {
+            w.span for _, tokens in self.messages for w in weights(tokens, pack) if not w.metric
+        }  # a figure in pounds is no figure in kilograms
+        if kg in numbers([tokens for _, tokens in self.messages]) and not converted:
+            return kg
+        self.note("a weight that nobody stated")
+        return None
+
+    def text(self, field: str, words: str | None) -> str | None:
+        if words is None or written(words, self.messages):
+            return words
+        self.note(f"{field} that nobody stated")
+        return None
+
+    def context(self, said: ReplyContext) -> PatientContext:
+        return PatientContext(
+            comorbidities=self._entries("comorbidities", said.comorbidities),
+            allergies=self._entries("allergies", said.allergies),
+            adverse_reactions=self._entries("adverse_reactions", said.adverse_reactions),
+            current_medications=self._entries("current_medications", said.current_medications),
+            renal=self._organ("renal", said.renal),
+            hepatic=self._organ("hepatic", said.hepatic),
+            pregnancy=said.pregnancy,  # type: ignore[arg-type]
+            labs=tuple(
+                Lab(name=lab.name, value=lab.value, unit=lab.unit, text=lab.text)
+                for lab in said.labs
+                if self._figure("labs", lab.value)
+            ),
+        )
+
+    def _entries(self, field: str, entries: Sequence[ReplyEntry]) -> tuple[ContextEntry, ...]:
+        found: list[ContextEntry] = []
+        for entry in entries:
+            drug_id = self.by_key.get(key(entry.drug_id or entry.text))
+            stated = place(entry.text, self.messages)
+            if stated is None and drug_id is not None:
+                candidate = self.shown[drug_id][0]
+                stated = Place(candidate.message, candidate.span, candidate.text)
+            if drug_id is None and stated is not None:
+                drug_id = self._held(stated)
+            if stated is None and not self._named_concept(entry.text):
+                self.note(f"{field} that nobody stated")
+                continue
+            if stated is not None and self._denied(stated, field):
+                self.note(f"{field} that the text denies")
+                continue
+            found.append(
+                ContextEntry(
+                    text=stated.text if stated else entry.text,
+                    drug_id=drug_id,
+                    message=stated.message if stated else -1,
+                    span=stated.span if stated else None,
+                )
+            )
+        return tuple({(e.text, e.drug_id): e for e in found}.values())
+
+    def _held(self, stated: Place) -> str | None:
+        """The drug that the words surely name."""
+        ids = {
+            d
+            for d, cs in self.shown.items()
+            for c in cs
+            if c.message == stated.message and c.span == stated.span and c.match != "fuzzy"
+        }
+        return ids.pop() if len(ids) == 1 else None
+
+    def _named_concept(self, words: str) -> bool:
+        wanted = fold_key(words)
+        return any(
+            wanted in {fold_key(c.name), fold_key(c.text)} for c in self.evidence.reading.candidates if c.kind != "drug"
+        ) or written(words, self.messages)
+
+    def _denied(self, stated: Place, field: str) -> bool:
+        """Whether the turn denies what the entry states: by the drug's role, or what is said of the condition."""
+        if stated.message != -1:
+            return False
+        roles = {"denied", "relative", *({"past"} if field == "current_medications" else ())}
+        return any(d.span.overlaps(stated.span) and d.role in roles for d in self.evidence.drugs) or (
+            field == "comorbidities"
+            and any(
+                c.span.overlaps(stated.span) and bool(c.said.negated or c.said.family) and not c.said.uncertain
+                for c in self.evidence.conditions
+            )
+            and not any(stated.span == e.span for e in self.evidence.patient.comorbidities)
+        )
+
+    def _organ(self, field: str, organ: ReplyOrgan | None) -> OrganFunction | None:
+        if organ is None or not self._figure(field, organ.value):
+            return None
+        return OrganFunction(
+            status=organ.status,  # type: ignore[arg-type]
+            value=organ.value,
+            unit=organ.unit,
+            measure=organ.measure,
+            text=organ.text,
+        )
+
+    def _figure(self, field: str, figure: float | None) -> bool:
+        if figure is None or figure in numbers([tokens for _, tokens in self.messages]):
+            return True
+        self.note(f"{field} with a figure that nobody stated")
+        return False
+
+    def pending(self, reply: Reply) -> tuple[PendingItem, ...]:
+        """What a prior frame left open, as far as it is of this conversation."""
+        if not self.prior:
+            return ()
+        found = []
+        for item in reply.pending:
+            drug_id = self.by_key.get(key(item.id)) if item.kind == "drug" else item.id
+            candidate = self.shown[drug_id][0] if item.kind == "drug" and drug_id in self.shown else None
+            if item.kind == "drug" and candidate is None:
+                self.note("a pending drug that nobody named")
+                continue
+            if item.kind == "condition" and item.id not in self.concepts:
+                self.note("a pending condition that nobody named")
+                continue
+            found.append(
+                PendingItem(
+                    kind=item.kind,
+                    id=drug_id or item.id,
+                    text=candidate.text if candidate else item.text,
+                    message=candidate.message if candidate else -1,
+                    span=candidate.span if candidate else Span(0, 0),
+                    quick_reply=item.quick_reply,
+                )
+            )
+        return tuple(found)

@@ -1,0 +1,179 @@
+"""Understanding a turn without any model: from the profile's cues and what the words show. Narrow, and honest.
+
+Rules that people did not write for the question at hand are right about what is unmistakable and about little else, so
+what they cannot tell stays open: no turn type, which ends as ``not_understood``. Another understanding (a learned head)
+takes this one's place by giving a ``Reply`` of its own; whatever it says goes the same way through the frame.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from dragoman.evidence import cues
+from dragoman.evidence.gather import Evidence, gather
+from dragoman.evidence.names import Condition
+from dragoman.folder import Profile
+from dragoman.protocols import Names
+from dragoman.reading import Reading
+from dragoman.reply import (
+    Reply,
+    ReplyCondition,
+    ReplyContext,
+    ReplyDrug,
+    ReplyEntities,
+    ReplyEntry,
+    ReplyLab,
+    ReplyOrgan,
+)
+from dragoman.types import ContextEntry, OrganFunction, Span
+
+NEAR = 3  # code points between a condition and the words for its subtype
+
+
+def understand(reading: Reading, profile: Profile, names: Names) -> Reply:
+    """What the rules make of the turn. Pure; never raises, whatever the text."""
+    return read(gather(reading, profile), names)
+
+
+class Settled(NamedTuple):
+    """What the cues settle: the fields, and the facts that hold then."""
+
+    turn_type: str | None
+    attribute: str | None
+    relation: str | None
+    facts: frozenset[str]
+
+
+def settle(evidence: Evidence) -> Settled:
+    """Turn type, attribute and relation, by cues first and the profile's defaults next."""
+    attributes = cues.choose(evidence.found, cues.attribute, evidence.facts)
+    attribute = attributes[0].cue.set.attribute if attributes else None
+    facts = evidence.facts | ({"attribute", f"attribute:{attribute}"} if attribute else set())
+    chosen = cues.choose(evidence.found, cues.turn_type, facts)
+    sets = chosen[0].cue.set if chosen and "small" not in facts else None
+    if sets is None:
+        sets = next((d.set for d in evidence.profile.default if cues.holds(d.needs, facts)), None)
+    if sets is None:
+        return Settled(None, attribute, None, facts)
+    if sets.turn_type in evidence.profile.condition_types or sets.turn_type in evidence.profile.alone:
+        attribute = None
+    attribute = sets.attribute or attribute
+    return Settled(sets.turn_type, attribute, sets.condition_relation, facts)
+
+
+def read(evidence: Evidence, names: Names) -> Reply:
+    """``understand`` from evidence that is there already."""
+    settled = settle(evidence)
+    facts = settled.facts
+    table = evidence.profile
+    alone = settled.turn_type in table.alone
+    condition = None if alone else _asked_condition(evidence, settled)
+    relation = settled.relation
+    if condition is not None and relation is None:
+        relation = table.relations.get(settled.attribute or "", table.relations.get(settled.turn_type or "", "unknown"))
+    asked = evidence.asked if settled.turn_type not in table.without_drugs else ()
+    follows = "prior" in facts and not alone and "anew" not in facts
+    goes_on = follows and bool({"goes_on", "refers"} & facts)
+    fragment = (
+        follows and not ({"drug", "condition"} & facts) and bool({"attribute", "population", "weight", "age"} & facts)
+    )
+    action = "new" if "anew" in facts else "continue" if goes_on or fragment else "none"
+    weight, aged = evidence.weight, evidence.ages
+    case = evidence.patient
+    return Reply(
+        turn_type=settled.turn_type,
+        drugs=() if alone else tuple(ReplyDrug(id=d.sure, text=d.text) for d in asked if d.sure),
+        attribute=settled.attribute,
+        population=evidence.population,
+        weight_kg=weight.kg if weight else None,
+        age_text=aged[0].text if aged else None,
+        indication=None if alone else _indication(evidence, condition),
+        condition=_reply_condition(evidence, condition, names) if condition is not None else None,
+        condition_relation=relation,
+        patient_context=ReplyContext(
+            comorbidities=_entries(case.comorbidities, condition),
+            allergies=_entries(case.allergies),
+            adverse_reactions=_entries(case.adverse_reactions),
+            current_medications=_entries(case.current_medications),
+            renal=_organ(case.renal),
+            hepatic=_organ(case.hepatic),
+            pregnancy=case.pregnancy,
+            labs=tuple(ReplyLab(name=x.name, value=x.value, unit=x.unit, text=x.text) for x in case.labs),
+        ),
+        context_action=action,
+        route=evidence.routes[0] if evidence.routes else None,
+        section_overview=settled.attribute is not None and any(f.cue.set.section_overview for f in evidence.found),
+        depends_on_previous_turn=action == "continue",
+        entities=_entities(evidence, settled),
+    )
+
+
+def _asked_condition(evidence: Evidence, settled: Settled) -> Condition | None:
+    """The condition that the turn asks about: not one that the patient merely has, or that a drug is meant for."""
+    present = [c for c in evidence.conditions if not c.said.negated]
+    if settled.turn_type in evidence.profile.condition_types:
+        return next((c for c in present if not c.symptom), present[0] if present else None)
+    if settled.turn_type is None or "asked" not in settled.facts:
+        return None
+    aside = {e.span for e in evidence.patient.comorbidities} | set(evidence.patient.indications)
+    related = settled.attribute in evidence.profile.relations or settled.turn_type in evidence.profile.relations
+    return next((c for c in present if c.span not in aside), None) if related else None
+
+
+def _indication(evidence: Evidence, condition: Condition | None) -> str | None:
+    """What the named drug is meant for, in the person's words."""
+    if "asked" not in evidence.facts:
+        return None
+    present = [c for c in evidence.conditions if not c.said.negated and c is not condition]
+    meant = [c for c in present if c.span in evidence.patient.indications]
+    ails = [c for c in present if c.symptom and condition is None]
+    return next((c.text for c in (*meant, *ails)), None)
+
+
+def _reply_condition(evidence: Evidence, condition: Condition, names: Names) -> ReplyCondition:
+    name = names.concept_name(condition.ids[0]) if len(condition.ids) == 1 else None
+    return ReplyCondition(
+        name=name or (condition.names[0] if len(condition.names) == 1 else condition.text),
+        subtype=_subtype(evidence, condition),
+        ambiguous=len(condition.ids) > 1,
+        concept_ids=condition.ids,
+    )
+
+
+def _subtype(evidence: Evidence, condition: Condition) -> str | None:
+    """The words that tell the condition's type, grade or course: in its name, or right behind it."""
+    near = Span(condition.span.start, condition.span.end + NEAR)
+    text = evidence.reading.turn.text
+    return next(
+        (text[f.span.start : f.span.end] for f in evidence.found if f.cue.set.subtype and f.span.overlaps(near)), None
+    )
+
+
+def _entries(entries: tuple[ContextEntry, ...], asked: Condition | None = None) -> tuple[ReplyEntry, ...]:
+    return tuple(
+        ReplyEntry(text=e.text, drug_id=e.drug_id) for e in entries if asked is None or e.span != asked.span
+    )  # fmt: skip
+
+
+def _organ(organ: OrganFunction | None) -> ReplyOrgan | None:
+    if organ is None:
+        return None
+    return ReplyOrgan(status=organ.status, value=organ.value, unit=organ.unit, measure=organ.measure, text=organ.text)
+
+
+def _entities(evidence: Evidence, settled: Settled) -> ReplyEntities:
+    """The organisation's entities that the turn names, in the person's words."""
+    if not evidence.profile.entities:
+        return ReplyEntities()
+
+    def of(kind: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(e.text for e in evidence.entities if e.type == kind and not e.said.negated))
+
+    doctors_listed = "list" in settled.facts and "doctors_asked" in settled.facts
+    return ReplyEntities(
+        conditions=tuple(dict.fromkeys(c.text for c in evidence.conditions if not c.said.negated)),
+        departments=of("department"),
+        doctors=of("doctor"),
+        procedures=of("procedure"),
+        list_request=doctors_listed or any(f.cue.set.list_request for f in evidence.found),
+    )
