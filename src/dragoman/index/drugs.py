@@ -24,7 +24,7 @@ from dragoman.index.drugs_check import Checker
 from dragoman.index.drugs_evidence import Evidence
 from dragoman.index.drugs_near import Nearby
 from dragoman.index.drugs_spoken import spoken
-from dragoman.index.drugs_store import HEAD, KINDS, LONGEST, NO_DRUG, Arrays, Stretch
+from dragoman.index.drugs_store import HEAD, KINDS, LONGEST, NO_DRUG, Arrays, Stretch, beginning
 from dragoman.index.drugs_words import merge_words
 from dragoman.index.found import Found
 from dragoman.text.tokens import Tokens, fold_key
@@ -112,6 +112,10 @@ class DrugIndex:
                     stretches.append(stretch)
             if form in short:
                 stretch = self._checker.check(tokens, i, i + 1, a.keys.get(form) or ())
+                if stretch is not None:
+                    stretches.append(stretch)
+            elif len(form) > HEAD and not form.isalpha() and len(name := beginning(form)) >= HEAD:
+                stretch = self._checker.numbered(i, a.keys.get(name) or ())
                 if stretch is not None:
                     stretches.append(stretch)
             at += len(form)

@@ -66,6 +66,19 @@ class Checker:
                 return Stretch(first, last, (), "unknown", ELSEWHERE)
         return self._variant(tokens, first, last, key, entries)
 
+    def numbered(self, i: int, entries: Sequence[int]) -> Stretch | None:
+        """Token ``i`` is a name with a number run on to it (``hapacol250``); ``entries`` are of the name alone."""
+        a = self.a
+        names = [
+            Named(alias, "variant", "a number run on", 0.9)
+            for entry in entries
+            if a.drug[alias := a.entry_alias[entry]] != NO_DRUG and not a.flags[alias] & (ABBREVIATION | GUARDED)
+        ]
+        if names:
+            found = self.one_a_drug(names)
+            return Stretch(i, i + 1, found, "variant" if len(found) == 1 else "ambiguous", names[0].why)
+        return Stretch(i, i + 1, (), "unknown", ELSEWHERE) if entries else None
+
     def _with_marks(self, tokens: Tokens, first: int, last: int, alias: int) -> Named | None:
         marks = self.marks(tokens, first, last, alias, True)
         if marks is None:

@@ -66,7 +66,7 @@ def write_near(writer: Writer, words: dict[tuple[str, str], int]) -> None:
     writer.ints("drugs.near.flags", kept.values(), "B")
     rows: dict[str, list[int]] = {}
     for number, (word, key) in enumerate(kept):
-        for part in set(deletions(word)):
+        for part in dict.fromkeys(deletions(word)):
             rows.setdefault(part, []).append(number)
         if word == key:
             rows.setdefault(f"{signature(word)}{len(word)}", []).append(number)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dragoman.index.arrays import Part
 from dragoman.index.drugs_check import JOINTS, Checker
 from dragoman.index.drugs_fuzzy import LEAST, MOST, Near, NearIndex, has_fingerprint, safest
-from dragoman.index.drugs_store import NO_DRUG, Arrays, Named, Stretch
+from dragoman.index.drugs_store import NO_DRUG, Arrays, Named, Stretch, beginning
 from dragoman.index.drugs_words import WordTable
 from dragoman.text.tokens import Tokens
 from dragoman.types import Span
@@ -56,16 +56,15 @@ class Nearby:
 
     def _is_strange(self, key: str) -> bool:
         """Whether a word is long enough to be a misspelt name, and no word of the languages."""
-        letters = key.rstrip("0123456789")
-        if len(letters) < LEAST or not letters.isalpha() or letters in self._plain or letters in self.words.classes:
+        letters = beginning(key)
+        if len(letters) < LEAST or letters in self._plain or letters in self.words.classes:
             return False
         return self.a.words.get(letters) is None and not has_fingerprint(self.a.dictionary, letters)
 
     # --- fuzzy ---
 
     def _fuzzy(self, tokens: Tokens, forms: list[str], free: list[bool], i: int) -> Stretch | None:
-        form = forms[i].rstrip("0123456789")
-        near = self._near(form, tokens.keys[i].rstrip("0123456789"))
+        near = self._near(beginning(forms[i]), beginning(tokens.keys[i]))
         if near and (stretch := self._named(tokens, forms, free, i, i + 1, near)):
             return stretch
         for first in (i, i - 1):  # run together with the next word, or the one before: a name may have been split

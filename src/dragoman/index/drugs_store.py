@@ -44,6 +44,16 @@ class Stretch(NamedTuple):
     reason: str | None = None
 
 
+def beginning(word: str) -> str:
+    """``word`` up to its first digit: all of it as a rule, the name where a number runs on (``hapacol250``)."""
+    if word.isalpha():
+        return word
+    for i, char in enumerate(word):
+        if char.isdigit():
+            return word[:i]
+    return word
+
+
 class Arrays:
     """Every array of the drug part, mapped. What is small is read; what grows with the catalogue is not."""
 

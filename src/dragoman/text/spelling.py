@@ -124,9 +124,8 @@ class Speller:
             if differs:
                 needed.append(rule.name)
         if self._words:
-            words = self._words
-            hits = [sum(k in words for k in self._rewrite(key.split(" "))) for key in (a, b)]
-            if hits[0] != hits[1] or (hits[0] and not needed and a.replace(" ", "") != b.replace(" ", "")):
+            one, other = (sorted(k for k in self._rewrite(key.split(" ")) if k in self._words) for key in (a, b))
+            if one != other:
                 needed.append("words")
         if [len(k) for k in self.canonical(a.split(" "))] != [len(k) for k in self.canonical(b.split(" "))]:
             needed.append("spaces")

@@ -1,0 +1,85 @@
+"""Which words are near to which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import OSA
+
+from dragoman.index.arrays import Part, Writer
+from dragoman.index.drugs_fuzzy import (
+    CATALOGUE,
+    ELSEWHERE,
+    WRITTEN,
+    Near,
+    NearIndex,
+    allowed,
+    fingerprints,
+    has_fingerprint,
+    safest,
+    write_near,
+)
+
+letters = st.text("abcdeilmnoprst", min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "most"),
+    [
+        ("omperazol", "omeprazol", 2),  # two letters swapped
+        ("losartin", "losartan", 2),  # the consonants agree
+        ("xeljanx", "xeljanz", -1),  # a consonant that is another one, in a short word
+        ("lorazepan", "lorazepam", 1),  # and in a long one
+        ("asprin", "aspirin", 1),
+        ("lasix", "lasux", 1),
+        ("lasix", "lasit", -1),  # five letters: only vowels
+        ("bmoxicilin", "amoxicilin", -1),  # another first letter
+        ("aspirinol", "aspirin", -1),  # an ending added
+        ("prednison", "prednisolon", -1),  # two letters between
+    ],
+)
+def test_allowed(word: str, other: str, most: int):
+    assert allowed(word, other) == most
+    assert allowed(other, word) == most
+
+
+@given(letters, letters)
+def test_nearness_is_the_same_in_both_directions(a: str, b: str):
+    assert allowed(a, b) == allowed(b, a)
+
+
+@given(st.lists(letters, min_size=1, max_size=12, unique=True), letters)
+def test_the_table_finds_all_that_a_scan_finds(words: list[str], asked: str):
+    words = [w for w in words if len(w) >= 5]
+    folder = Path(mkdtemp())
+    write_near(Writer(folder), {(w, w): CATALOGUE for w in words})
+    found = {n.key for n in NearIndex(Part(folder)).find(asked, asked)}
+    scanned = {w for w in words if len(asked) >= 5 and OSA.distance(asked, w) <= allowed(asked, w)}
+    assert found == scanned
+
+
+def test_a_word_is_also_found_as_it_is_written(tmp_path: Path):
+    write_near(
+        Writer(tmp_path), {("metotrexat", "metotrexat"): CATALOGUE, ("methotrexate", "metotrexat"): CATALOGUE | WRITTEN}
+    )
+    index = NearIndex(Part(tmp_path))
+    assert [n.key for n in index.find("metrexat", "methtrexate")] == ["metotrexat"]
+    assert index.find("metrexat", "metrexat") == []
+
+
+def test_a_nearer_name_elsewhere_takes_all_away():
+    near = [Near("abcdef", 2, CATALOGUE), Near("abcdeg", 1, ELSEWHERE)]
+    assert safest(near) == []
+    assert safest([Near("abcdef", 1, CATALOGUE), Near("abcdeg", 1, ELSEWHERE)]) == [Near("abcdef", 1, CATALOGUE)]
+    assert safest([Near("abcdef", 1, ELSEWHERE)]) == []
+
+
+@given(st.sets(letters), letters)
+def test_fingerprints(words: set[str], asked: str):
+    table = memoryview(fingerprints(sorted(words)))
+    assert all(has_fingerprint(table, word) for word in words)
+    assert has_fingerprint(table, asked) == (asked in words)
