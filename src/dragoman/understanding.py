@@ -39,7 +39,7 @@ class Understanding:
     def __init__(self, project: Project, observe: Callable[[Call], None] | None = None) -> None:
         llm = project.file.llm
         self._prompt = prompt.read_prompt(project.profile)
-        self._keys = profile.read(project.profile).keys()
+        self._keys = profile.read(project.profile).closed()
         told = profile.glosses(project.profile, project.corpus_language)
         self._glosses = {field: {key: told[field].get(key, "") for key in keys} for field, keys in self._keys.items()}
         self._template = schema.template(self._prompt.fields, self._keys)
