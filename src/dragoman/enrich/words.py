@@ -28,7 +28,8 @@ def words(work: Work) -> list[Offer]:
         span = tokens.span(at, at + 1)
         if any(span.overlaps(w.span) for w in work.spans):
             continue
-        if terms.everyday(key) and not whole:
+        language = work.reading.language if terms.has_words(work.reading.language) else None
+        if not whole and terms.everyday(key, language):
             continue
         owners = terms.matcher.headed(key)
         pages: dict[int, int | None] = {e: o for o in owners if o < terms.count for e in terms.pages_of(o)}

@@ -43,7 +43,7 @@ class Composer:
         """Words that are one word, or a term of several, when run together."""
         matcher, keys = self.matcher, take.keys
         for first in range(len(keys)):
-            if keys[first] in matcher.stops or not keys[first].isalpha():
+            if keys[first] in matcher.stops or len(keys[first]) < 2 or not keys[first].isalpha():
                 continue
             joined = keys[first]
             if len(joined) >= JOINED and not take.covered(first, first + 1):
@@ -113,6 +113,22 @@ class Composer:
                 roots = morphology.origins(key)
                 if roots:
                     self._pair(take, at, at + 2, morphology.bases(keys[at + 1]), roots)
+        for at in range(1, len(keys)):
+            self._afterwards(take, at)
+
+    def _afterwards(self, take: Take, at: int) -> None:
+        """``enkel verstuikt``, ``heup is gebroken``: the participle behind its noun, verbs of no weight between."""
+        keys, stops, morphology = take.keys, self.matcher.stops, self.matcher.morphology
+        if len(keys[at]) <= 5 or keys[at] in stops:
+            return
+        before = at - 1
+        while before > 0 and keys[before] in stops and at - before < _REACH:
+            before -= 1
+        if len(keys[before]) < LEAST_PART or keys[before] in stops:
+            return
+        roots = morphology.origins(keys[at])
+        if roots:
+            self._pair(take, before, at + 1, morphology.bases(keys[before]), roots)
 
     def _pair(self, take: Take, first: int, last: int, modifiers: list[str], heads: list[str]) -> bool:
         for key in pair_keys(modifiers, heads):
@@ -140,7 +156,8 @@ class Composer:
             head = word[cut:]
             if head not in rules.heads:
                 continue
-            for first in rules.bare(word[:cut]):
+            firsts = [*rules.bare(word[:cut]), *(word[:cut] + ending for ending in rules.stems)]
+            for first in firsts:
                 terms = [
                     t
                     for t in matcher.term_of_word(first, PLURAL)

@@ -28,7 +28,7 @@ from dragoman.text.words import stop_words
 if TYPE_CHECKING:
     from dragoman.index.terms import TermIndex
 
-LEAST = 4  # letters of a word that is looked for in other forms
+LEAST = 3  # letters of a word that is looked for in other forms
 LONG = 9  # letters of a word that may be inflected and spelt otherwise, doubled letters and all
 SURE = 5  # letters from which a word of the language may still be another spelling of a term
 
@@ -212,6 +212,5 @@ class Matcher:
     def headed(self, key: str) -> list[int]:
         """What the longer terms name that ``key`` is the first or last word of; nothing where there are many."""
         number = self.vocabulary.row(key)
-        if number < 0:
-            return []
-        return list(dict.fromkeys(self.owner[t] for t in self.heads.get(str(self.class_of[number])) or ()))
+        classes = [self.class_of[number]] if number >= 0 else [o.class_ for o in self.options(key)]
+        return list(dict.fromkeys(self.owner[t] for c in classes for t in self.heads.get(str(c)) or ()))

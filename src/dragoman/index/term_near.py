@@ -62,13 +62,13 @@ def neighbours(matcher: Matcher, key: str) -> list[Near]:
     folded = matcher.spelling.fold(key)
     best: dict[int, int] = {}
     limit = 2 if len(key) >= TWO else 1
-    for form in deletes(key) | deletes(folded):
+    for form in dict.fromkeys((*deletes(key), *deletes(folded))):
         for number in matcher.deletes.get(form) or ():
             if number not in best:
                 word = matcher.words[number]
                 distance = OSA.distance(key, word, score_cutoff=limit)
-                if distance > 1:
-                    distance = min(distance, OSA.distance(folded, matcher.spelling.fold(word), score_cutoff=limit))
+                if distance == limit + 1 and OSA.distance(key, word, score_cutoff=limit + 1) == limit + 1:
+                    distance = OSA.distance(folded, matcher.spelling.fold(word), score_cutoff=limit)
                 best[number] = max(1, distance) if distance <= limit else 0
     found = [Near(matcher.words[n], matcher.class_of[n], d) for n, d in best.items() if d]
     return sorted(found, key=lambda n: (n.distance, n.word))

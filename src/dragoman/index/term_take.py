@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dragoman.index.found import Found
 from dragoman.index.term_values import (
     ABBREVIATION,
+    CAPITAL,
     EVERYDAY,
     INFLECTION,
     MARKS,
@@ -120,6 +121,10 @@ class Take:
         low, high = self.bounds(first, last)
         if last - first > 1 and self._crosses(first, last, _ENDS):
             return False
+        if last - first == 1 and self.keys[first] in matcher.composer.rules.behind_determiner:
+            determined = first and self.keys[first - 1] in matcher.composer.rules.determiners
+            if not determined and len(self.keys) > 1:
+                return False
         digest = digest32(self.tokens.key(low, high)) if why is None else -1
         marked = 0
         taken: list[Hit] = []
@@ -148,6 +153,8 @@ class Take:
                     if self._crosses(first, last, own):
                         continue
                 score = FUZZY if kind == "fuzzy" else VARIANT
+            if flags & CAPITAL and not self.tokens.surface(low, high)[:1].isupper():
+                continue
             if flags & ABBREVIATION:
                 if kind == "variant" and not self._plural(low, high):
                     continue
@@ -214,7 +221,7 @@ class Take:
         letters = [c for c in surface if c.isalpha()]
         capitals = sum(c.isupper() for c in letters)
         whole = high - low == len(self.tokens)
-        if capitals >= 2 and not self._shouted():
+        if capitals >= 2 and not self._shouted() and not self._loud_around(low, high):
             return SHORT_CAPITALS
         key = self.tokens.key(low, high)
         if key in self.matcher.stops:
@@ -236,6 +243,15 @@ class Take:
             words = [t for t in self.tokens.tokens if not t.key.isdigit()]
             self._loud = len(words) > 1 and self.tokens.text.upper() == self.tokens.text
         return self._loud
+
+    def _loud_around(self, low: int, high: int) -> bool:
+        """Whether a word beside is an everyday word in capitals, so that capitals are this line's style."""
+        for at in (low - 1, high):
+            if 0 <= at < len(self.tokens):
+                key = self.tokens.keys[at]
+                if len(key) > 3 and self.tokens.surface(at, at + 1).isupper() and self.matcher.index.everyday(key):
+                    return True
+        return False
 
     # --- what comes out -----------------------------------------------------------------------------------------------
 

@@ -7,9 +7,9 @@ from xxhash import xxh3_64_intdigest
 from dragoman.text.tokens import Tokens
 
 LONGEST = 31  # tokens of a term; longer ones are descriptions, not names
-TYPES = ("preferred", "synonym", "fsn", "lay", "name")
-PREFERRED, SYNONYM, FSN, LAY, NAME = range(5)
-ABBREVIATION, EVERYDAY, MARKS = 1, 2, 4  # flags of a term
+TYPES = ("preferred", "synonym", "fsn", "lay", "name", "eponym")
+PREFERRED, SYNONYM, FSN, LAY, NAME, EPONYM = range(6)
+ABBREVIATION, EVERYDAY, MARKS, CAPITAL = 1, 2, 4, 8  # flags of a term; CAPITAL: it needs its capital letter
 LISTED = 4096  # slots of a table of words from which it is a list, and not function words alone
 DEPARTMENT = "department"  # the type of an entity that looks after others
 TAXONOMY = "taxonomy"  # the source of an entity candidate

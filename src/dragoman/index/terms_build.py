@@ -17,6 +17,9 @@ from dragoman.folder import Language
 from dragoman.index.arrays import Writer
 from dragoman.index.term_values import (
     ABBREVIATION,
+    CAPITAL,
+    DEPARTMENT,
+    EPONYM,
     EVERYDAY,
     FSN,
     LAY,
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from dragoman.readers.deployment import Entity, Taxonomy
 
 PUBLISHED = "published"
+SHORT_NAME = 5  # letters of a name that needs its capital where it is an everyday word too: Down, Still
 _MANY = 5  # concepts under one code of a third system: more say nothing about each other
 
 
@@ -48,11 +52,13 @@ class TermsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """``terms.toml`` of a language: how its vocabularies write.
 
     ``types``: semantic tag or top-level concept's name → semantic type. ``brackets``: synonyms stand in ``[ ]`` and
-    ``( )`` inside terms. ``titles``: what may stand before a person's name.
+    ``( )`` inside terms. ``eponyms``: what stands before or (behind ``…``) after a person's name that is a term by
+    itself. ``titles``: what may stand before a person's name.
     """
 
     types: dict[str, str] = {}
     brackets: bool = False
+    eponyms: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
 
 
@@ -178,6 +184,8 @@ class _Compiler:
                 "entities": len(entities),
                 "entities_not_published": len(taxonomy.entities) - len(entities),
                 "entities_without_concept": len(unmapped),
+                "entities_with_concepts": sum(map(bool, self.concepts_of)),
+                "entity_relations": self.entity_relations,
                 "concepts_without_page": sum(not d for d in self.dead) - len(pages),
                 **report.counts,
             },
@@ -209,7 +217,21 @@ class _Compiler:
                 ]
                 continue
             found.append(term._replace(text=text))
+            name = self._eponym(text, table) if table is not None and table.eponyms else None
+            if name:
+                found.append(term._replace(text=name, type=EPONYM))
         return found
+
+    @staticmethod
+    def _eponym(text: str, table: TermsTable) -> str | None:
+        """``Parkinson`` of ``ziekte van Parkinson``, ``Parkinson's disease``."""
+        for pattern in table.eponyms:
+            before, _, after = pattern.partition("…")
+            if text[: len(before)].casefold() == before and text.casefold().endswith(after):
+                name = text[len(before) : len(text) - len(after)].strip().removesuffix("'s").removesuffix("'")
+                if name[:1].isupper() and name.isalpha() and len(name) > 2:
+                    return name
+        return None
 
     def _semantic(self, terms: list[Term]) -> dict[int, str]:
         """Semantic types: the source's own or a fully specified name's tag, else that of the nearest ancestor that
@@ -310,6 +332,12 @@ class _Compiler:
             found.append(Term(name, base + number, language, NAME))
             found += [Term(s, base + number, language, SYNONYM) for s in entity.synonyms if s.strip()]
             found += [Term(v, base + number, language, SYNONYM) for v in self._person(name)]
+            if entity.type == DEPARTMENT:
+                found += [Term(v, base + number, language, SYNONYM) for v in _parts(name)]
+            table = self.tables.get(language)
+            eponym = self._eponym(name, table) if table is not None else None
+            if eponym:
+                found.append(Term(eponym, base + number, language, EPONYM))
         return found
 
     def _person(self, name: str) -> list[str]:
@@ -376,6 +404,7 @@ class _Compiler:
                 kind = kinds.index(relation.relation)
                 into[target] += [kind, source]
                 out[source] += [kind, target]
+        self.entity_relations = sum(map(len, into)) // 2
         writer.strings("terms.relations", kinds)
         writer.runs("terms.entity.into", into)
         writer.runs("terms.entity.out", out)
@@ -416,7 +445,7 @@ class _Compiler:
         count = len(self.read.keys)
         writer.runs("terms.of", (by_owner.get(n, ()) for n in range(count + len(entities))))
         classes = WordClasses(self.languages, self.everyday, self.stops)
-        classes.learn((keys, t.language) for keys, t in zip(tokens_of, kept, strict=True))
+        classes.learn(((keys, t.language) for keys, t in zip(tokens_of, kept, strict=True)), self._proper(kept))
         write_words(writer, classes, tokens_of, [t.language for t in kept], self.everyday)
         ambiguous: dict[str, set[int]] = {}
         for term, keys in zip(kept, tokens_of, strict=True):
@@ -433,6 +462,19 @@ class _Compiler:
             )[:SHOWN],
             everyday=tuple(acronyms[:SHOWN]),
         )
+
+    def _proper(self, terms: list[Term]) -> frozenset[str]:
+        """Words that stand with a capital inside terms, or are eponyms, and are never written without."""
+        capital: set[str] = set()
+        small: set[str] = set()
+        for term in terms:
+            for place, word in enumerate(term.text.split()):
+                if word[:1].islower():
+                    small.add(word)
+                elif word[1:].islower() and (place or term.type == EPONYM):
+                    capital.add(word)
+        small_keys = {fold_key(w) for w in small if w.isascii()}
+        return frozenset(key for w in capital if (key := fold_key(w)) not in small_keys and w.casefold() not in small)
 
     def _flag(
         self, terms: list[Term], tokens: list[list[str]], flags: list[int], by_owner: dict[int, list[int]]
@@ -452,6 +494,8 @@ class _Compiler:
             # a short word that is everyday too, and not the name of what it stands for: Latin "ren" for the kidney
             stray = common and len(key) <= 3 and term.type == SYNONYM and term.owner < len(self.read.keys)
             short = short or stray
+            if term.type == EPONYM and common and len(key) <= SHORT_NAME:
+                flags[number] |= CAPITAL
             if short:
                 flags[number] |= ABBREVIATION
             if common:
@@ -465,7 +509,7 @@ class _Compiler:
 def _names(terms: list[Term], count: int, corpus: str) -> Iterator[str]:
     """Of each concept the name to show: in the corpus language the lay term, then the preferred, then a synonym; else
     a preferred one of any language. Among equals the first in order of text, whatever the order of the rows."""
-    rank = {LAY: 0, PREFERRED: 1, SYNONYM: 2, FSN: 3, NAME: 4}
+    rank = {LAY: 0, PREFERRED: 1, SYNONYM: 2, FSN: 3, NAME: 4, EPONYM: 5}
     best: dict[int, tuple[bool, int, int, str]] = {}
     for term in terms:
         if term.owner >= count:
@@ -474,6 +518,20 @@ def _names(terms: list[Term], count: int, corpus: str) -> Iterator[str]:
         if term.owner not in best or value < best[term.owner]:
             best[term.owner] = value
     return (best[n][3] if n in best else "" for n in range(count))
+
+
+def _parts(name: str) -> list[str]:
+    """The words that a name with shared parts stands for: ``Neus- en oorziekten`` → ``neusziekten``, ``oorziekten``.
+
+    Of the last word each ending may be the shared part; what is no word in the end is never typed.
+    """
+    words = name.replace(",", " ").split()
+    hanging = [w[:-1] for w in words if w.endswith("-") and len(w) > 3]
+    if not hanging or words[-1].endswith("-") or len(words[-1]) < 7:
+        return []
+    last = words[-1]
+    shared = [last[at:] for at in range(2, len(last) - 4)]
+    return [last, *(part + ending for part in hanging for ending in shared)]
 
 
 def _inner(text: str) -> list[str]:

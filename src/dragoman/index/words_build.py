@@ -8,6 +8,7 @@ matching needs.
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
@@ -52,8 +53,8 @@ class WordClasses:
         """The rules of ``language``, or those that hold in all."""
         return self.morphologies.get(language, self._shared)
 
-    def learn(self, terms: Iterable[tuple[list[str], str]]) -> None:
-        """Take in the words of all terms, once."""
+    def learn(self, terms: Iterable[tuple[list[str], str]], proper: frozenset[str] = frozenset()) -> None:
+        """Take in the words of all terms, once. ``proper`` names do not inflect."""
         vocabulary = self.vocabulary
         for keys, language in terms:
             last = len(keys) - 1
@@ -69,7 +70,7 @@ class WordClasses:
         self._parent = list(range(len(vocabulary)))
         pending: list[tuple[str, int]] = []
         for word, number in vocabulary.items():
-            if word in self.stops:
+            if word in self.stops or word in proper:
                 continue
             for language, lemma in self._lemmas(word, number):
                 other = vocabulary.get(lemma)
@@ -136,7 +137,7 @@ def write_words(
     writer.table("terms.spans", spans)
     writer.table("terms.joined", _joined(tokens_of))
     writer.table("terms.pairs", _pairs(classes, tokens_of, languages, everyday))
-    writer.table("terms.heads", _heads(classes, tokens_of, number))
+    writer.table("terms.heads", _heads(classes, tokens_of, languages, number))
     writer.table("terms.deletes", _deletes(vocabulary, Spelling(classes.packs)))
     for pack in classes.packs:
         writer.ints(f"terms.everyday.{pack.code}", fingerprints(frozenset(words([pack]))))
@@ -219,30 +220,36 @@ def _split(
         return found
     for at in range(LEAST_PART, len(word) - LEAST_PART + 1):
         head = word[at:]
-        if not (compounds.head(head, compounds.findings) or (known(head) and morphology.origins(head))):
+        finding = compounds.head(head, compounds.findings)
+        if not finding and not (known(head) and morphology.origins(head)):
             continue
         for first in compounds.bare(word[:at]):
-            if known(first) and first not in stops and (len(first) > LEAST_PART or first in classes.vocabulary):
+            if first not in stops and (known(first) if finding else first in classes.vocabulary):
                 found.append((morphology.bases(first), morphology.roots(head)))
                 break
     return found[-SPLITS:]
 
 
-def _heads(classes: WordClasses, tokens_of: Sequence[list[str]], number: Sequence[int]) -> dict[str, list[int]]:
-    """Long words that end or begin a longer term, where few terms have them."""
+def _heads(
+    classes: WordClasses, tokens_of: Sequence[list[str]], languages: Sequence[str], number: Sequence[int]
+) -> dict[str, list[int]]:
+    """Long words that end or begin a longer term, where few terms have them. Words of the term's language are not
+    among them: a term is more than its everyday words."""
+    own: dict[str, frozenset[str]] = defaultdict(frozenset)
+    own.update({pack.code: words([pack]) for pack in classes.packs})
     found: dict[int, list[int]] = {}
     for term, keys in enumerate(tokens_of):
         if not 2 <= len(keys) <= 6:
             continue
-        for key in {keys[0], keys[-1]}:
-            if len(key) >= HEAD and key not in classes.everyday:
+        for key in dict.fromkeys((keys[0], keys[-1])):
+            if len(key) >= HEAD and key not in own[languages[term]]:
                 found.setdefault(number[classes.vocabulary[key]], []).append(term)
     return {str(c): row for c, row in found.items() if len(row) <= 4 * HEADED}
 
 
-def deletes(word: str) -> set[str]:
-    """``word`` and what remains of it when one letter is left out."""
-    return {word} | {word[:i] + word[i + 1 :] for i in range(len(word))}
+def deletes(word: str) -> list[str]:
+    """``word`` and what remains of it when one letter is left out; in an order that is the same in any process."""
+    return list(dict.fromkeys((word, *(word[:i] + word[i + 1 :] for i in range(len(word))))))
 
 
 def _deletes(vocabulary: dict[str, int], spelling: Spelling) -> dict[str, list[int]]:
@@ -250,7 +257,7 @@ def _deletes(vocabulary: dict[str, int], spelling: Spelling) -> dict[str, list[i
     found: dict[str, list[int]] = {}
     for word, number in vocabulary.items():
         if len(word) >= FUZZY and not word.isdigit():
-            for key in deletes(word) | deletes(spelling.fold(word)):
+            for key in dict.fromkeys((*deletes(word), *deletes(spelling.fold(word)))):
                 found.setdefault(key, []).append(number)
     return found
 
@@ -261,7 +268,7 @@ def fingerprints(everyday: frozenset[str]) -> array[int]:
     bits = max(3, (len(everyday) * 2 - 1).bit_length() if everyday else 3)
     mask = (1 << bits) - 1
     table = array("I", bytes(4 << bits))
-    for word in everyday:
+    for word in sorted(everyday):
         digest = xxh3_64_intdigest(word.encode())
         mark = (digest >> 32) or 1
         at = digest & mask

@@ -19,15 +19,19 @@ from dragoman.text.tokens import fold_key
 class CompoundsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``compounds.toml`` of a language; all words as they are written, in the singular.
 
-    ``joined``: the language writes compounds as one word. ``linking``: letters between the parts. ``heads`` follow a
+    ``joined``: the language writes compounds as one word. ``linking``: letters between the parts; ``prefixes`` are
+    no first parts. ``stems``: what a verb's stem, as a first part, lacks of its infinitive. ``heads`` follow a
     condition, symptom or procedure and leave it what it is; ``organ_heads`` follow a part of the body and mean its
     speciality. ``modifiers`` stand before a condition and leave it what it is. ``findings`` are nouns that, with a part
     of the body, make a finding: in a phrase the part follows one of ``links``; after one of ``links_any`` any noun
-    will do. ``determiners`` may stand before the part.
+    will do. ``determiners`` may stand before the part, and must before the words ``behind_determiner``.
     """
 
     joined: bool = False
     linking: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+    stems: tuple[str, ...] = ()
+    behind_determiner: tuple[str, ...] = ()
     heads: tuple[str, ...] = ()
     organ_heads: tuple[str, ...] = ()
     modifiers: tuple[str, ...] = ()
@@ -44,6 +48,8 @@ class Compounds:
         tables = [pack.table("compounds.toml", CompoundsTable) for pack in packs]
         self.joined = any(t.joined for t in tables)
         self.linking = tuple(sorted({x for t in tables for x in t.linking}, key=lambda x: (-len(x), x)))
+        self.prefixes = _keys(x for t in tables for x in t.prefixes)
+        self.stems = tuple(dict.fromkeys(x for t in tables for x in t.stems))
         self.heads = _keys(x for t in tables for x in (*t.heads, *t.organ_heads))
         self.organ_heads = _keys(x for t in tables for x in t.organ_heads)
         self.modifiers = _keys(x for t in tables for x in t.modifiers)
@@ -51,6 +57,7 @@ class Compounds:
         self.links = _keys(x for t in tables for x in t.links)
         self.links_any = _keys(x for t in tables for x in t.links_any)
         self.determiners = _keys(x for t in tables for x in t.determiners)
+        self.behind_determiner = _keys(x for t in tables for x in t.behind_determiner)
         self._morphology = morphology
 
     def head(self, word: str, heads: frozenset[str]) -> bool:
@@ -59,6 +66,8 @@ class Compounds:
 
     def bare(self, part: str, least: int = 3) -> Iterator[str]:
         """A first part as written, then without each linking sound that it may end in."""
+        if part in self.prefixes:
+            return
         yield part
         for link in self.linking:
             if part.endswith(link) and len(part) - len(link) >= least:

@@ -20,6 +20,7 @@ Kind = Literal["noun", "diminutive", "adjective", "verb"]
 
 ALL: frozenset[Kind] = frozenset({"noun", "diminutive", "adjective", "verb"})
 NAMING: frozenset[Kind] = frozenset({"noun", "diminutive", "adjective"})  # what inflects a word inside a name
+ADJECTIVE: frozenset[Kind] = frozenset({"adjective"})
 PLURAL: frozenset[Kind] = frozenset({"noun"})
 
 
@@ -77,6 +78,7 @@ class MorphologyTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     derivation: tuple[Ending, ...] = ()
     root: tuple[Ending, ...] = ()
     irregular: dict[str, str] = {}
+    irregular_derivation: dict[str, str] = {}
     irregular_root: dict[str, str] = {}
     homographs: tuple[str, ...] = ()
     letters: tuple[str, ...] = ()
@@ -178,7 +180,9 @@ class Morphology:
     def __init__(self, packs: Iterable[Language]) -> None:
         tables = [(pack.code, pack.table("morphology.toml", MorphologyTable)) for pack in packs]
         self._inflection = [_Rules(c, t.inflection, t.orthography, t.irregular) for c, t in tables if t.inflection]
-        self._derivation = [_Rules(c, t.derivation, t.orthography, {}) for c, t in tables if t.derivation]
+        self._derivation = [
+            _Rules(c, t.derivation, t.orthography, t.irregular_derivation) for c, t in tables if t.derivation
+        ]
         self._root = [_Rules(c, t.root, t.orthography, t.irregular_root) for c, t in tables if t.root]
         self._homographs = frozenset(w for _, t in tables for w in t.homographs)
 
@@ -196,12 +200,15 @@ class Morphology:
 
     def sources(self, word: str) -> list[Form]:
         """The nouns that ``word``, or a form that it is an inflection of, is derived from."""
-        if len(word) < 5:
+        if len(word) < 3:
             return []
         found: list[Form] = []
+        adjectives = [word, *(f.word for f in self.lemmas(word, ADJECTIVE))]
+        nouns = [word, *(f.word for f in self.lemmas(word, PLURAL))]
         for rules in self._derivation:
-            for form in (word, *(f.word for f in self.lemmas(word))):
-                found.extend(rules.apply(form))
+            for part, forms in ((ADJECTIVE, adjectives), (PLURAL, nouns)):
+                for form in dict.fromkeys(forms):
+                    found.extend(f for f in rules.apply(form, part) if f not in found)
         return found
 
     def origins(self, word: str) -> list[str]:
