@@ -70,6 +70,7 @@ class ProfileFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     of the catalogue was resolved, ``smalltalk`` the one of greetings. ``alone`` turn types inherit nothing and have no
     drugs; ``without_drugs`` ask for a drug, and inherit none; ``condition_types`` ask about a condition; a follow-up
     may take on one of ``follow_types``; the attribute is inherited by ``keeps_attribute`` alone (empty: by all).
+    What is asked in the types of ``together`` is asked of the medicines that the patient takes as well.
     ``populations`` are in order of precedence. ``relations`` tells how a condition is related by the attribute (or turn
     type) that is asked. ``pregnant``, ``lactating``, ``renal``, ``hepatic`` are the populations of these states.
     ``entities`` says whether the frame has the organisation's entities. ``replies`` are quick replies by clarify reason
@@ -88,6 +89,7 @@ class ProfileFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     condition_types: tuple[str, ...] = ()
     follow_types: tuple[str, ...] = ()
     keeps_attribute: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
     relations: dict[str, str] = {}
     pregnant: str | None = None
     lactating: str | None = None

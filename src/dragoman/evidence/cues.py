@@ -58,9 +58,13 @@ def holds(needs: Iterable[str], facts: frozenset[str]) -> bool:
 def choose(found: Iterable[Found], group: Callable[[Cue], bool], facts: frozenset[str]) -> list[Found]:
     """The cues of a group whose needs hold, the strongest first, then by place.
 
-    A longer cue takes the words of a shorter one it overlaps, for it says more ("overdose" of "dose").
+    Among attributes a longer cue takes the words of a shorter one it overlaps, for it says more ("overdose" of "dose");
+    turn types are told by patterns of the whole question, and there the rank alone decides.
     """
     mine = [f for f in found if group(f.cue) and not f.denied and holds(f.cue.needs, facts)]
+    mine.sort(key=lambda f: (-f.cue.rank, f.span))
+    if group is turn_type:
+        return mine
     kept = [h.value for h in longest([Hit(f.span.start, f.span.end, f, f.cue.name) for f in mine])]
     return sorted(kept, key=lambda f: (-f.cue.rank, f.span))
 

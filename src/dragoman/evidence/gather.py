@@ -50,9 +50,12 @@ class Evidence:
 
     @property
     def asked(self) -> tuple[Drug, ...]:
-        """The drugs that the turn asks about: those that are not merely the patient's context."""
-        plain = tuple(d for d in self.drugs if d.role == "asked")
-        return plain or tuple(d for d in self.drugs if d.role == "current")
+        """The drugs that the turn asks about: those that are not merely the patient's context, unless it has no other."""
+        for roles in ({"asked"}, {"current"}, {"reaction"}):
+            found = tuple(d for d in self.drugs if d.role in roles)
+            if found:
+                return found
+        return ()
 
 
 _ENTITIES = frozenset({"department", "doctor", "procedure"})
@@ -164,7 +167,7 @@ def _facts(
     prior = reading.turn.prior_frame if isinstance(reading.turn.prior_frame, Mapping) else {}
     present = [c for c in sick if not c.said.negated]
     asked = [d for d in named if d.role == "asked"]
-    taken = [d for d in named if d.role == "current"]
+    taken = [d for d in named if d.role in {"current", "reaction"}]
     covered = [d.span for d in named] + [c.span for c in sick] + [e.span for e in things] + [m.span for m in of_class]
     loose = [t for t in tokens.tokens if not any(s.start <= t.start and t.end <= s.end for s in covered)]
     things_of = {e.type for e in things if not e.said.negated}

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dragoman.evidence import cues as evidence_cues
 from dragoman.evidence.gather import Evidence
+from dragoman.evidence.settle import settle
 from dragoman.types import QueryFrame
 
 
@@ -27,14 +27,8 @@ class Corrected(NamedTuple):
 
 def correct(frame: QueryFrame, evidence: Evidence) -> Corrected:
     """Apply the strongest post-condition that the turn's words meet, if any does."""
-    facts = evidence.facts
-    if "small" in facts:
-        return Corrected(frame, None)
-    found = evidence_cues.choose(
-        (f for f in evidence.found if evidence_cues.turn_type(f.cue)), evidence_cues.turn_type, facts
-    )
     # A stronger cue of the rules' own, such as two drugs taken together, is not overruled by a weaker post-condition.
-    best = found[0].cue if found else None
+    best = settle(evidence).cue
     if best is None or not best.post:
         return Corrected(frame, None)
     changes: dict[str, Any] = {"turn_type": best.set.turn_type}

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from dragoman.evidence.gather import Evidence, gather
+from dragoman.evidence.settle import settle
 from dragoman.evidence.words import Place
 from dragoman.folder import Profile
 from dragoman.profile import book, labels
@@ -27,7 +28,6 @@ from dragoman.steps.confirm import Confirmation, confirm, confirmed_before
 from dragoman.steps.cues import correct
 from dragoman.steps.merge import merge
 from dragoman.steps.parse import from_mapping
-from dragoman.steps.rules import settle
 from dragoman.steps.validate import validate
 from dragoman.types import Condition, QueryFrame, StepOutcome, TraceRow, UnderstoodBy, Value
 

@@ -7,11 +7,9 @@ takes this one's place by giving a ``Reply`` of its own; whatever it says goes t
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from dragoman.evidence import cues
 from dragoman.evidence.gather import Evidence, gather
 from dragoman.evidence.names import Condition
+from dragoman.evidence.settle import Settled, settle
 from dragoman.folder import Profile
 from dragoman.protocols import Names
 from dragoman.reading import Reading
@@ -35,32 +33,6 @@ def understand(reading: Reading, profile: Profile, names: Names) -> Reply:
     return read(gather(reading, profile), names)
 
 
-class Settled(NamedTuple):
-    """What the cues settle: the fields, and the facts that hold then."""
-
-    turn_type: str | None
-    attribute: str | None
-    relation: str | None
-    facts: frozenset[str]
-
-
-def settle(evidence: Evidence) -> Settled:
-    """Turn type, attribute and relation, by cues first and the profile's defaults next."""
-    attributes = cues.choose(evidence.found, cues.attribute, evidence.facts)
-    attribute = attributes[0].cue.set.attribute if attributes else None
-    facts = evidence.facts | ({"attribute", f"attribute:{attribute}"} if attribute else set())
-    chosen = cues.choose(evidence.found, cues.turn_type, facts)
-    sets = chosen[0].cue.set if chosen and "small" not in facts else None
-    if sets is None:
-        sets = next((d.set for d in evidence.profile.default if cues.holds(d.needs, facts)), None)
-    if sets is None:
-        return Settled(None, attribute, None, facts)
-    if sets.turn_type in evidence.profile.condition_types or sets.turn_type in evidence.profile.alone:
-        attribute = None
-    attribute = sets.attribute or attribute
-    return Settled(sets.turn_type, attribute, sets.condition_relation, facts)
-
-
 def read(evidence: Evidence, names: Names) -> Reply:
     """``understand`` from evidence that is there already."""
     settled = settle(evidence)
@@ -72,6 +44,8 @@ def read(evidence: Evidence, names: Names) -> Reply:
     if condition is not None and relation is None:
         relation = table.relations.get(settled.attribute or "", table.relations.get(settled.turn_type or "", "unknown"))
     asked = evidence.asked if settled.turn_type not in table.without_drugs else ()
+    if settled.turn_type in table.together:
+        asked = tuple(d for d in evidence.drugs if d.role in {"asked", "current"})
     follows = "prior" in facts and not alone and "anew" not in facts
     goes_on = follows and bool({"goes_on", "refers"} & facts)
     fragment = (

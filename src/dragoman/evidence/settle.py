@@ -1,0 +1,34 @@
+"""What the profile's cues and defaults settle of a turn: its type, attribute and relation, in one order for all steps."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from dragoman.evidence import cues
+from dragoman.evidence.gather import Evidence
+from dragoman.profile import Cue
+
+
+class Settled(NamedTuple):
+    """What is settled, and the facts that hold then. ``cue`` is the one that told the turn type, if a cue did."""
+
+    turn_type: str | None
+    attribute: str | None
+    relation: str | None
+    facts: frozenset[str]
+    cue: Cue | None
+
+
+def settle(evidence: Evidence) -> Settled:
+    """The attribute by its cues first; then the turn type by its cues, else by the profile's defaults."""
+    attributes = cues.choose(evidence.found, cues.attribute, evidence.facts)
+    attribute = attributes[0].cue.set.attribute if attributes else None
+    facts = evidence.facts | ({"attribute", f"attribute:{attribute}"} if attribute else set())
+    chosen = cues.choose(evidence.found, cues.turn_type, facts) if "small" not in facts else []
+    cue = chosen[0].cue if chosen else None
+    sets = cue.set if cue else next((d.set for d in evidence.profile.default if cues.holds(d.needs, facts)), None)
+    if sets is None:
+        return Settled(None, attribute, None, facts, None)
+    if sets.turn_type in evidence.profile.condition_types or sets.turn_type in evidence.profile.alone:
+        attribute = None
+    return Settled(sets.turn_type, sets.attribute or attribute, sets.condition_relation, facts, cue)
