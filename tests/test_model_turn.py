@@ -288,8 +288,8 @@ def test_a_file_of_turns_there_and_back(engine, fake, tmp_path):
     assert fake.requests[0].body["messages"] == exported["a"]["messages"]
     assert fake.requests[0].body["response_format"] == exported["a"]["response_format"]
     answers.write_text(json.dumps({"custom_id": "a", "reply": GOOD}) + "\n", "utf-8")
-    done = batch.import_answers(made, turns, answers, out)
-    assert (done.written, done.missing) == (2, 1)
+    back = batch.import_answers(made, turns, answers, out)
+    assert (back.written, back.missing) == (2, 1)
     written = {line["custom_id"]: line for line in map(json.loads, out.read_text("utf-8").splitlines())}
     assert written["a"]["frame"]["drugs"] == list(live.frame.drugs) == ["paracetamol"]
     assert written["b"]["scope"]["subject"] == "veterinary"
