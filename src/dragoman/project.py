@@ -93,9 +93,17 @@ class PrivacyTable(Table, frozen=True, kw_only=True):
 
 
 class BuildTable(Table, frozen=True, kw_only=True):
-    """``[build]``: the share of rejected rows (0 to 1) that a build may have."""
+    """``[build]``: what a new index must hold to before it takes the old one's place.
+
+    ``max_rejects``: the share of a source's rows (0 to 1) that may be rejected. ``golden``: a file of golden questions
+    of which at least the share ``min`` must pass. ``max_loss``: the share of the terms, of the published entities with
+    concepts, ... of the current index that the new one may lack.
+    """
 
     max_rejects: float = 0.2
+    golden: str | None = None
+    min: float = 1.0
+    max_loss: float = 0.1
 
 
 class TerminologyTable(Table, frozen=True, kw_only=True):
@@ -216,6 +224,11 @@ def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text:
             where=f"{path}:{_line_of(text, 'on_outage')}",
             advice="use 'fail_closed' or 'offline'",
         )
+    for key in ("max_rejects", "min", "max_loss"):
+        if not 0 <= getattr(file.build, key) <= 1:
+            raise ConfigError(
+                f"{key} must be from 0 to 1", where=f"{path}:{_line_of(text, key)}", advice="it is a share: 0.1 is 10%"
+            )
     try:
         profile = folder.profile(file.project.profile, base)
         languages = tuple(folder.language(code) for code in file.project.languages)

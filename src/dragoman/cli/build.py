@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from dragoman.index.build import BuildReport, Progress
+    from dragoman.protocols import Reject
 
 _SOME = 8  # examples of a kind that a person is shown; --json holds them all
 
@@ -23,21 +24,60 @@ def build(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Write here instead of where the project file says.")
     ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only find out whether the build would be taken; change nothing.")
+    ] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Take the new index even if it lacks much of what the current one has.")
+    ] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Stay, and build again whenever a source changes.")] = False,
     project: Project = PROJECT,
     as_json: AsJson = False,
 ) -> None:
-    """Compile the index: progress, rejects as file:line, counts, ambiguity and collisions."""
+    """Compile the index: progress, rejects as file:line, counts, ambiguity and collisions.
+
+    Exits with 1, the old index in use, where the new one fails the golden questions of [build] or has lost much.
+    """
+    from dragoman.errors import ConfigError
+
+    if watch and (as_json or check):
+        raise ConfigError("--watch goes on for ever", where="--watch", advice="leave out --json and --check")
+    if not watch:
+        _once(project, out, check=check, accept=accept, as_json=as_json)
+        return
+    from dragoman.cli.output import complain
+    from dragoman.cli.watch import changes
+
+    for changed in changes(project):
+        if changed:
+            complain(f"changed: {changed}")
+        _try(project, out, accept=accept)
+
+
+def _once(project: str, out: Path | None, *, check: bool, accept: bool, as_json: bool) -> None:
     from dragoman.cli.output import console, print_json
+    from dragoman.evaluate.gate import gate
     from dragoman.index.build import build as compile_index
     from dragoman.project import load
 
     loaded = load(project)
     with _progress() as tick:
-        report = compile_index(loaded, out=out, progress=tick)
+        report = compile_index(loaded, out=out, progress=tick, gate=gate, accept=accept, check=check)
     if as_json:
         print_json(report)
     else:
         _show(report, console())
+
+
+def _try(project: str, out: Path | None, *, accept: bool) -> None:
+    """Build; an error is shown, and is over with the next change of a source."""
+    from dragoman.cli.output import fail
+    from dragoman.errors import DragomanError
+
+    try:
+        _once(project, out, check=False, accept=accept, as_json=False)
+    except DragomanError as error:
+        fail(error, as_json=False)
 
 
 @contextmanager
@@ -87,26 +127,58 @@ def _show(report: BuildReport, out: Console) -> None:
 
     from dragoman.cli.render import heading, table
 
-    rows = table("source", "format", "version", "rows", "rejected", "left out")
+    rows = table("source", "format", "version", "licence", "rows", "rejected", "left out", "changed")
     for s in report.sources:
-        left_out = ", ".join(f"{n:,} {reason}" for reason, n in s.skipped.items())
-        cells = (s.name, s.format, s.version or "–", f"{s.rows:,}", f"{sum(s.rejected.values()):,}", left_out or "–")
-        rows.add_row(*map(Text, cells))
+        told = (_reasons(s.skipped), _reasons(s.noted))
+        counts = (f"{s.rows:,}", f"{sum(s.rejected.values()):,}")
+        rows.add_row(*map(Text, (s.name, s.format, s.version or "–", s.licence or "–", *counts, *told)))
     out.print(rows)
     out.print(Text(" · ".join(f"{name} {count:,}" for name, count in report.counts.items())))
     if report.rejected:
         heading(out, "Rejected", "rows that were not taken; correct them in the source")
+        first: dict[str, Reject] = {}
+        for reject in report.rejects:
+            first.setdefault(reject.reason, reject)
         for reason, count in report.rejected.items():
             out.print(Text(f"{count:,} × {reason}"))
-        for reject in report.rejects[:_SOME]:
-            place = f"{reject.path}:{reject.line}" if reject.line else reject.path
-            out.print(Text(f"  {place}: {reject.reason}", "dim"))
-        if len(report.rejects) > _SOME:
-            out.print(Text("  more with --json", "dim"))
+            if reason in first:
+                at = first[reason]
+                out.print(Text(f"  {at.path}:{at.line}" if at.line else f"  {at.path}", "dim"))
+        out.print(Text(f"  all of them: {report.rejects_file}", "dim"))
     for title, part in (("Terms", report.terms), ("Drug names", report.drugs)):
         _notes(title, part, out)
+    _changes(report, out)
     out.print()
-    out.print(Text(f"index {report.id} in {report.seconds:.1f} s: {report.path}", "green"))
+    done = f"index {report.id} in {report.seconds:.1f} s: "
+    out.print(Text(done + (report.path or "checked, and not kept"), "green"))
+
+
+def _reasons(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {reason}" for reason, count in counts.items()) or "–"
+
+
+def _changes(report: BuildReport, out: Console) -> None:
+    """What differs from the index that was in use."""
+    from rich.text import Text
+
+    from dragoman.cli.render import heading
+
+    if report.losses:
+        heading(out, "Lost", f"against index {report.previous}, and accepted")
+        for loss in report.losses:
+            out.print(Text(str(loss), "yellow"))
+    if report.catalogue:
+        heading(out, "Catalogue", f"against index {report.previous}")
+        for name in report.catalogue.__struct_fields__:
+            items = getattr(report.catalogue, name)
+            if items:
+                style = "yellow" if name == "confusable" else ""
+                shown = "new look-alikes" if name == "confusable" else name.replace("_", " ")
+                out.print(Text(f"{shown}: {len(items):,}", style))
+                for item in items[:_SOME]:
+                    out.print(Text(f"  {_line(item)}", "dim"))
+                if len(items) > _SOME:
+                    out.print(Text("  more with --json", "dim"))
 
 
 def _notes(title: str, part: dict[str, Any], out: Console) -> None:

@@ -1,17 +1,20 @@
-"""``index``: the indexes at hand, and whether they are whole."""
+"""``index``: the indexes at hand, the way back to the last one, and whether they are whole."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from dragoman.cli.options import PROJECT, AsJson, Project, examples
 
+if TYPE_CHECKING:
+    from dragoman.index.store import Generation
+
 group = typer.Typer(
     name="index",
-    help="The indexes at hand: list them, check that they are whole.",
+    help="The indexes at hand: list them, go back to the last one, check that they are whole.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     epilog=examples("index"),
@@ -39,31 +42,60 @@ def list_(project: Project = PROJECT, as_json: AsJson = False) -> None:
     current = store.current_name(home)
     found = store.generations(home)
     if as_json:
-        rows = [
-            {
-                "id": m.id,
-                "current": m.id == current,
-                "built_at": m.built_at,
-                "dragoman": m.dragoman,
-                "bytes": sum(p.bytes for p in m.parts.values()),
-                "counts": m.counts,
-                "sources": [{"name": s.name, "version": s.version, "rows": s.rows} for s in m.sources],
-            }
-            for m in found
-        ]
-        print_json({"home": str(home), "indexes": rows})
+        print_json({"home": str(home), "indexes": [_row(g, current) for g in found]})
         return
     out = console()
     if not found:
         out.print(Text(f"no index in {home}; run `dragoman build`"))
         return
     shown = table("", "id", "built", "dragoman", "size", "sources")
-    for m in found:
-        size = sum(p.bytes for p in m.parts.values()) / 1e6
+    for g in found:
+        mark = "→" if g.id == current else ""
+        if g.manifest is None:
+            shown.add_row(*map(Text, (mark, g.id, "", "", "", f"unusable: {g.fault.what}" if g.fault else "")))
+            continue
+        m = g.manifest
         sources = ", ".join(f"{s.name} {s.version or ''}".strip() for s in m.sources)
-        cells = ("→" if m.id == current else "", m.id, m.built_at, m.dragoman, f"{size:.1f} MB", sources)
+        cells = (mark, g.id, m.built_at, m.dragoman, f"{m.size / 1e6:.1f} MB", sources)
         shown.add_row(*map(Text, cells))
     out.print(shown)
+
+
+def _row(generation: Generation, current: str | None) -> dict[str, Any]:
+    row: dict[str, Any] = {"id": generation.id, "current": generation.id == current}
+    if (m := generation.manifest) is None:
+        return row | {"unusable": str(generation.fault)}
+    sources = [
+        {"name": s.name, "version": s.version, "licence": s.licence, "rows": s.rows, "noted": s.noted}
+        for s in m.sources
+    ]
+    return row | {
+        "built_at": m.built_at,
+        "dragoman": m.dragoman,
+        "bytes": m.size,
+        "counts": m.counts,
+        "rates": m.rates,
+        "sources": sources,
+    }
+
+
+@group.command(epilog=examples("index rollback"))
+def rollback(
+    index: Annotated[str | None, typer.Argument(metavar="ID", help="Which index; by default the one before.")] = None,
+    project: Project = PROJECT,
+    as_json: AsJson = False,
+) -> None:
+    """Go back to an earlier index, if it is whole. An engine that is running takes it up when it reloads."""
+    from dragoman.cli.output import console, print_json
+    from dragoman.index import store
+
+    home = _home(project)
+    left = store.current_name(home)
+    manifest = store.rollback(home, index)
+    if as_json:
+        print_json({"id": manifest.id, "left": left, "built_at": manifest.built_at})
+    else:
+        console().print(f"index {manifest.id} of {manifest.built_at} is in use again, instead of {left}")
 
 
 @group.command(epilog=examples("index check"))
