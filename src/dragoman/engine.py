@@ -100,12 +100,13 @@ class Vocabularies:
 class Dragoman:
     """A project with its opened index: reads turns, enriches queries, looks terms up.
 
-    Safe to share between threads. Hold one per project; opening maps the index and takes milliseconds.
+    Safe to share between threads. Hold one per project; opening maps the index and takes milliseconds. ``reload`` takes
+    up a newer index; each turn is read with one generation from its beginning to its end.
     """
 
     def __init__(self, project: Project, vocabularies: Vocabularies) -> None:
         self.project = project
-        self.vocabularies = vocabularies
+        self.vocabularies = vocabularies  # replaced as a whole: who reads a turn takes it once
         self._understanding: Understanding | None = None
         self._lock = threading.Lock()
 
@@ -143,6 +144,23 @@ class Dragoman:
         """Which index answers."""
         return self.vocabularies.info
 
+    def reload(self) -> bool:
+        """Take up the index that is current now, if it is another; whether it was.
+
+        Cheap where nothing changed: call it between turns as often as you like, from any thread. Turns that are being
+        read go on with the index they began with. Raises ``IndexUnusable`` where the new one must not be trusted; the
+        old one then stays in use.
+        """
+        home = self.vocabularies.place.parent
+        if store.current_name(home) == self.vocabularies.place.name:
+            return False
+        with self._lock:
+            place = store.open_place(home)
+            if place == self.vocabularies.place:  # another thread was faster
+                return False
+            self.vocabularies = Vocabularies(place, self.project)
+            return True
+
     def ask(
         self,
         turn: Turn | str,
@@ -157,13 +175,14 @@ class Dragoman:
         instead of a call. ``without`` switches enrichment layers or features off for this turn. Raises
         ``LimitExceeded`` for a turn longer than ``[limits]`` allows, and nothing else because of what a text says.
         """
-        prepared = prepare(_turn(turn), self.project, self.vocabularies, frozenset(without))
+        vocabularies = self.vocabularies
+        prepared = prepare(_turn(turn), self.project, vocabularies, frozenset(without))
         if self._asks(prepared.reading, reply, fault):
             heard = self.understanding.ask(self.understanding.request(prepared.reading))
             return finish(
-                prepared, self.project, self.vocabularies, reply=heard.reply, fault=heard.error, called=heard.trace
+                prepared, self.project, vocabularies, reply=heard.reply, fault=heard.error, called=heard.trace
             )
-        return finish(prepared, self.project, self.vocabularies, reply=reply, fault=fault)
+        return finish(prepared, self.project, vocabularies, reply=reply, fault=fault)
 
     async def aask(
         self,
@@ -174,13 +193,14 @@ class Dragoman:
         without: Iterable[str] = (),
     ) -> Answer:
         """As ``ask``, for an event loop: waits for the model without holding up anything else."""
-        prepared = prepare(_turn(turn), self.project, self.vocabularies, frozenset(without))
+        vocabularies = self.vocabularies
+        prepared = prepare(_turn(turn), self.project, vocabularies, frozenset(without))
         if self._asks(prepared.reading, reply, fault):
             heard = await self.understanding.aask(self.understanding.request(prepared.reading))
             return finish(
-                prepared, self.project, self.vocabularies, reply=heard.reply, fault=heard.error, called=heard.trace
+                prepared, self.project, vocabularies, reply=heard.reply, fault=heard.error, called=heard.trace
             )
-        return finish(prepared, self.project, self.vocabularies, reply=reply, fault=fault)
+        return finish(prepared, self.project, vocabularies, reply=reply, fault=fault)
 
     def request(self, turn: Turn | str) -> Request | None:
         """What a model would be sent for this turn, whether or not there is one; ``None`` where none is asked."""
@@ -207,23 +227,23 @@ class Dragoman:
 
     def resolve(self, turn: Turn | str) -> Resolved:
         """The deterministic part alone: scope, mentions, candidates."""
-        prepared = prepare(_turn(turn), self.project, self.vocabularies, frozenset())
+        vocabularies = self.vocabularies
+        prepared = prepare(_turn(turn), self.project, vocabularies, frozenset())
         reading = prepared.reading
         return Resolved(
             turn=TurnEcho(text=reading.turn.text, language=reading.language),
             scope=reading.scope,
             mentions=reading.mentions,
             candidates=reading.candidates,
-            index=self.info,
+            index=vocabularies.info,
             trace=prepared.trace,
         )
 
     def enrich(self, turn: Turn | str, *, without: Iterable[str] = ()) -> Enrichment:
         """Candidates and enrichment, without an understanding step."""
-        prepared = prepare(_turn(turn), self.project, self.vocabularies, frozenset(without))
-        return enrich(
-            prepared.reading, None, self.vocabularies.terms, self.vocabularies.drugs, prepared.settings
-        ).enrichment
+        vocabularies = self.vocabularies
+        prepared = prepare(_turn(turn), self.project, vocabularies, frozenset(without))
+        return enrich(prepared.reading, None, vocabularies.terms, vocabularies.drugs, prepared.settings).enrichment
 
     def lookup(self, term_or_id: str) -> Lookup:
         """What the vocabularies hold for a term (any spelling that folds to it) or an id."""
