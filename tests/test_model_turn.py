@@ -293,3 +293,35 @@ def test_a_file_of_turns_there_and_back(engine, fake, tmp_path):
     written = {line["custom_id"]: line for line in map(json.loads, out.read_text("utf-8").splitlines())}
     assert written["a"]["frame"]["drugs"] == list(live.frame.drugs) == ["paracetamol"]
     assert written["b"]["scope"]["subject"] == "veterinary"
+
+
+# --- what needs no model -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["Omeprazol", "đúng rồi", "vâng", "yes"])
+def test_a_yes_is_understood_without_a_model(text, engine, fake):
+    made = engine()
+    first = made.ask("chống chỉ định của omperazol", reply={**GOOD, "drugs": [], "attribute": "chong_chi_dinh"})
+    prior = {
+        **msgspec.to_builtins(first.frame),
+        "needs_clarify": True,
+        "clarify_reason": "drug_name",
+        "quick_replies": ["Omeprazol"],
+    }
+    history = (
+        Message(role="user", text="chống chỉ định của omperazol"),
+        Message(role="assistant", text="Omeprazol?"),
+    )
+    answer = made.ask(Turn(text, history=history, prior_frame=prior))
+    assert fake.requests == []
+    assert answer.frame.drugs == ("omeprazol",)
+    assert answer.frame.attribute == "chong_chi_dinh"
+    assert answer.frame.understood_by != "model"
+
+
+def test_anything_else_is_asked_about(engine, fake):
+    fake.reply(GOOD)
+    made = engine()
+    prior = {"turn_type": "drug_attribute", "needs_clarify": True, "quick_replies": ["Omeprazol"]}
+    made.ask(Turn("không, Panadol", history=(Message(role="user", text="omperazol?"),), prior_frame=prior))
+    assert len(fake.requests) == 1

@@ -29,7 +29,7 @@ from dragoman.project import BUILT_IN, Project, load
 from dragoman.protocols import Request
 from dragoman.reading import Reading
 from dragoman.steps.candidates import covered, settle
-from dragoman.steps.frame import FrameResult, build_frame
+from dragoman.steps.frame import FrameResult, build_frame, confirms
 from dragoman.steps.language_of import language_of
 from dragoman.steps.parse import Fault, Reply, parse, parse_fault
 from dragoman.steps.rules import understand
@@ -80,8 +80,11 @@ class Vocabularies:
         self.place = place
         self.manifest = store.read_manifest(place)
         part = Part(place)
-        self.terms = TermIndex.open(part, project.packs)
-        self.drugs = DrugIndex.open(part, project.packs)
+        try:
+            self.terms = TermIndex.open(part, project.packs)
+            self.drugs = DrugIndex.open(part, project.packs)
+        except (ValueError, TypeError, LookupError):  # arrays of another shape than this version writes
+            raise IndexUnusable("its parts are not those that this version reads", where=str(place)) from None
         self.info: IndexInfo = self.manifest.info
 
     def drug_name(self, drug_id: str) -> str | None:
@@ -132,12 +135,12 @@ class Dragoman:
             place = store.open_place(home)
             if not _fresh(place, loaded):
                 raise IndexUnusable("the demo has changed", where=str(place))
+            return cls(loaded, Vocabularies(place, loaded))
         except IndexUnusable:
             from dragoman.index.build import build  # only where there is something to build
 
             build(loaded, out=home)
-            place = store.open_place(home)
-        return cls(loaded, Vocabularies(place, loaded))
+            return cls(loaded, Vocabularies(store.open_place(home), loaded))
 
     @property
     def info(self) -> IndexInfo:
@@ -177,7 +180,7 @@ class Dragoman:
         """
         vocabularies = self.vocabularies
         prepared = prepare(_turn(turn), self.project, vocabularies, frozenset(without))
-        if self._asks(prepared.reading, reply, fault):
+        if self._asks(prepared.reading, vocabularies, reply, fault):
             heard = self.understanding.ask(self.understanding.request(prepared.reading))
             return finish(
                 prepared, self.project, vocabularies, reply=heard.reply, fault=heard.error, called=heard.trace
@@ -195,7 +198,7 @@ class Dragoman:
         """As ``ask``, for an event loop: waits for the model without holding up anything else."""
         vocabularies = self.vocabularies
         prepared = prepare(_turn(turn), self.project, vocabularies, frozenset(without))
-        if self._asks(prepared.reading, reply, fault):
+        if self._asks(prepared.reading, vocabularies, reply, fault):
             heard = await self.understanding.aask(self.understanding.request(prepared.reading))
             return finish(
                 prepared, self.project, vocabularies, reply=heard.reply, fault=heard.error, called=heard.trace
@@ -204,8 +207,9 @@ class Dragoman:
 
     def request(self, turn: Turn | str) -> Request | None:
         """What a model would be sent for this turn, whether or not there is one; ``None`` where none is asked."""
-        reading = prepare(_turn(turn), self.project, self.vocabularies, frozenset()).reading
-        return self.understanding.request(reading) if needs_model(reading) else None
+        vocabularies = self.vocabularies
+        reading = prepare(_turn(turn), self.project, vocabularies, frozenset()).reading
+        return self.understanding.request(reading) if needs_model(reading, self.project, vocabularies) else None
 
     @property
     def understanding(self) -> Understanding:
@@ -222,8 +226,10 @@ class Dragoman:
         if self._understanding is not None:
             self._understanding.close()
 
-    def _asks(self, reading: Reading, reply: object, fault: object) -> bool:
-        return self.project.file.llm is not None and reply is None and fault is None and needs_model(reading)
+    def _asks(self, reading: Reading, vocabularies: Vocabularies, reply: object, fault: object) -> bool:
+        if self.project.file.llm is None or reply is not None or fault is not None:
+            return False
+        return needs_model(reading, self.project, vocabularies)
 
     def resolve(self, turn: Turn | str) -> Resolved:
         """The deterministic part alone: scope, mentions, candidates."""
@@ -360,7 +366,7 @@ def _interpret(
     reply: str | dict[str, Any] | None,
     fault: str | ServiceError | None,
 ) -> tuple[Reply | Fault, UnderstoodBy]:
-    if not needs_model(reading):  # whatever there is
+    if not needs_model(reading, project, vocabularies):  # whatever there is
         return understand(reading, project.profile, vocabularies), "rules"
     if fault is not None:
         failed = (
@@ -374,9 +380,9 @@ def _interpret(
     return understand(reading, project.profile, vocabularies), "rules"
 
 
-def needs_model(reading: Reading) -> bool:
-    """Whether a model is asked about this turn, where there is one: never about animals."""
-    return reading.scope.subject != "veterinary"
+def needs_model(reading: Reading, project: Project, vocabularies: Vocabularies) -> bool:
+    """Whether a model is asked about this turn, where there is one: not about animals, nor about a yes."""
+    return reading.scope.subject != "veterinary" and not confirms(reading, project.profile, vocabularies)
 
 
 class _Clock:

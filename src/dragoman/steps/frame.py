@@ -123,6 +123,15 @@ def build_frame(
     )
 
 
+def confirms(reading: Reading, profile: Profile, names: Names) -> bool:
+    """Whether the turn answers a question back in a way that nobody needs to interpret: a quick reply, a bare yes."""
+    if not reading.turn.prior_frame:
+        return False
+    evidence = gather(reading, profile)
+    prior = _prior(evidence, names)
+    return prior is not None and confirm(evidence, prior.frame).item is not None
+
+
 def _outside(evidence: Evidence, by: UnderstoodBy) -> QueryFrame:
     """The frame of a turn about an animal: out of scope, whatever it says; a follow-up still says what it follows."""
     goes_on = len(evidence.reading.messages) > 1
@@ -170,9 +179,8 @@ def _confirmed(
     frame, named, item = bounded.frame, bounded.named, answer.item
     if item is None or prior is None:
         return frame, named
-    changes: dict[str, Any] = {"context_action": "continue", "depends_on_previous_turn": True}
-    if frame.turn_type in evidence.profile.alone:
-        changes["turn_type"] = ""  # a bare yes is smalltalk in its own words alone
+    # In its own words alone a yes is smalltalk, and a quick reply a bare name: it asks what the turn before asked.
+    changes: dict[str, Any] = {"turn_type": "", "context_action": "continue", "depends_on_previous_turn": True}
     if item.kind == "drug" and item.id not in frame.drugs:
         changes["drugs"] = (*frame.drugs, item.id)
         named = (*named, Named(item.id, Place(item.message, item.span, item.text), True))
