@@ -76,9 +76,9 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
     slots = _slots(tokens, named, of_class, sick, things)
     packs = [pack, *(p for p in plausible(tokens, reading.languages) if p is not pack)]
     found = tuple(cues.find(tokens, slots, separators, profile, packs))
-    case = patient(tokens, pack, named, of_class, sick, relatives=relatives)
-    stated = tuple(weights(tokens, pack))
-    aged = tuple(ages(tokens, pack))
+    case = patient(tokens, reading.tokens, pack, named, of_class, sick, relatives=relatives)
+    stated = tuple(weights(reading.tokens, pack))
+    aged = tuple(ages(reading.tokens, pack))
     people = _population(table, found, aged, case)
     ways = tuple(f.cue.set.route or "" for f in cues.choose(found, cues.route, frozenset()))
     speech, signs = talk(tokens, pack), signals(tokens, packs)
@@ -95,7 +95,7 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
         conditions=sick,
         entities=things,
         patient=case,
-        weight=weight(tokens, pack),
+        weight=weight(reading.tokens, pack),
         weights=stated,
         ages=aged,
         population=people,

@@ -61,6 +61,7 @@ class PatientWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     allergy: Cues = Cues()
     reaction: Cues = Cues()
     current: Cues = Cues()
+    stopped: Cues = Cues()
     indication: Cues = Cues()
     comorbid: Cues = Cues()
     facts: Facts = Facts()
@@ -84,7 +85,12 @@ class Patient(NamedTuple):
 
 
 _ENDS = frozenset({"stop", "resume"})
-_ROLES: tuple[tuple[str, Role], ...] = (("allergy", "allergy"), ("reaction", "reaction"), ("current", "current"))
+_ROLES: tuple[tuple[str, Role], ...] = (
+    ("allergy", "allergy"),
+    ("reaction", "reaction"),
+    ("stopped", "past"),
+    ("current", "current"),
+)
 _FACTS = (
     "pregnant", "not_pregnant", "lactating", "not_lactating", "renal", "renal_normal", "hepatic", "hepatic_normal",
 )  # fmt: skip
@@ -106,12 +112,12 @@ def _books(pack: Language) -> _Books:
     words = pack.table("patient.toml", PatientWords)
     where = str(pack.path / "patient.toml")
     marks = pack.marks_matter
-    roles = {"allergy": words.allergy, "reaction": words.reaction, "current": words.current}
+    roles = {name: getattr(words, name) for name, _ in _ROLES}
     of = {"indication": words.indication, "comorbid": words.comorbid}
     return _Books(
         words,
         compile_reaches(roles, dict.fromkeys(roles, _ENDS), pack, "patient.toml"),
-        compile_reaches(of, dict.fromkeys(of, frozenset({"stop"})), pack, "patient.toml"),
+        compile_reaches(of, dict.fromkeys(of, frozenset({"stop"})), pack, "patient.toml", lists=True),
         Phrasebook(((p, f) for f in _FACTS for p in getattr(words.facts, f)), marks_matter=marks, where=where),
         Phrasebook(((p, None) for p in words.gives), marks_matter=marks, where=where),
         Phrasebook(((p, m) for m in words.measure for p in m.words), marks_matter=marks, where=where),
@@ -150,6 +156,7 @@ def _role(cues: dict[str, str], said: Assertion, relatives: bool) -> Role:
 
 def patient(
     tokens: Tokens,
+    typed: Tokens,
     pack: Language,
     named: Sequence[Drug],
     classes: Sequence[Mention],
@@ -157,7 +164,8 @@ def patient(
     *,
     relatives: bool,
 ) -> Patient:
-    """The patient's context as the turn states it. ``named`` have their roles (see ``roles``)."""
+    """The patient's context as the turn states it. ``named`` have their roles (see ``roles``); figures are read in the
+    tokens as ``typed``, where no letter has been spelled out."""
     books = _books(pack)
     entries: dict[str, list[ContextEntry]] = {"allergy": [], "reaction": [], "current": []}
     for drug in named:
@@ -179,7 +187,7 @@ def patient(
         if "comorbid" in f and "indication" not in f and not c.symptom and _present(c.said, relatives)
     )
     states = _states(tokens, pack, books, relatives)
-    organs, labs = _measured(tokens, books)
+    organs, labs = _measured(typed, books)
     return Patient(
         comorbidities=comorbidities,
         allergies=tuple(entries["allergy"]),

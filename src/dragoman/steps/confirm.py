@@ -8,15 +8,17 @@ from typing import NamedTuple
 from dragoman.evidence.gather import Evidence
 from dragoman.evidence.words import key
 from dragoman.reading import Reading
+from dragoman.text.numbers import numeric, value
 from dragoman.text.talk import talk
 from dragoman.types import Candidate, PendingItem, QueryFrame, Span
 
 
 class Confirmation(NamedTuple):
-    """What the turn confirms, or that it takes back what was asked (``cleared``)."""
+    """What the turn confirms; the weight that it gives as a mere number; or that it takes back what was asked."""
 
     item: PendingItem | None = None
     cleared: bool = False
+    weight_kg: float | None = None
 
 
 def confirm(evidence: Evidence, prior: QueryFrame | None) -> Confirmation:
@@ -30,6 +32,10 @@ def confirm(evidence: Evidence, prior: QueryFrame | None) -> Confirmation:
         return Confirmation(chosen[0])
     if evidence.talk.yes and len(items) == 1:
         return Confirmation(items[0])
+    if prior.clarify_reason == "weight":
+        figures = [n for t in numeric(evidence.tokens).tokens if (n := value(t)) is not None]
+        if len(figures) == 1 and evidence.talk.figure:
+            return Confirmation(weight_kg=figures[0])
     if evidence.talk.no or evidence.talk.starts_no:
         return Confirmation(cleared=True)
     return Confirmation()

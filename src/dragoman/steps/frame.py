@@ -81,7 +81,7 @@ def build_frame(
     allowed = frozenset({answer.item.id}) if answer.item is not None and answer.item.kind == "drug" else frozenset()
     bounded = bound(reply, evidence, names, fuzzy=by_model, confirmed=allowed)
     trail.row("bound", "hit", len(bounded.named), note=_list("dropped", bounded.notes))
-    frame, named = _confirmed(bounded, answer, evidence, prior)
+    frame, named = _confirmed(bounded, answer, evidence, prior, by_model=by_model)
     if answer.item is not None or answer.cleared:
         trail.row("confirm", "hit", 1, note="confirmed" if answer.item is not None else "cleared")
     corrected = correct(frame, evidence)
@@ -91,7 +91,7 @@ def build_frame(
         corrected.frame,
         prior.frame if prior else None,
         evidence.profile,
-        answers=answer.item is not None or _answers(evidence),
+        answers=answer.item is not None or answer.weight_kg is not None or _answers(evidence),
     )
     if prior is not None:
         named = (*named, *(n for n in prior.named if n.id in merged.frame.drugs and n.id not in {m.id for m in named}))
@@ -173,12 +173,20 @@ def _prior(evidence: Evidence, names: Names) -> _Prior | None:
 
 
 def _confirmed(
-    bounded: Bounded, answer: Confirmation, evidence: Evidence, prior: _Prior | None
+    bounded: Bounded, answer: Confirmation, evidence: Evidence, prior: _Prior | None, *, by_model: bool
 ) -> tuple[QueryFrame, tuple[Named, ...]]:
     """The frame with what the person confirmed, which counts as theirs."""
     frame, named, item = bounded.frame, bounded.named, answer.item
-    if item is None or prior is None:
+    if prior is None:
         return frame, named
+    if answer.weight_kg is not None:
+        return msgspec.structs.replace(
+            frame, weight_kg=answer.weight_kg, turn_type="", context_action="continue"
+        ), named
+    if item is None:
+        # A bare name that answers "which drug do you mean?" asks what the earlier turn asked.
+        open_ = not by_model and prior.frame.needs_clarify and prior.frame.turn_type and "bare" in evidence.facts
+        return (msgspec.structs.replace(frame, turn_type=""), named) if open_ else (frame, named)
     # In its own words alone a yes is smalltalk, and a quick reply a bare name: it asks what the turn before asked.
     changes: dict[str, Any] = {"turn_type": "", "context_action": "continue", "depends_on_previous_turn": True}
     if item.kind == "drug" and item.id not in frame.drugs:

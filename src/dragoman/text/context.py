@@ -47,7 +47,7 @@ class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ``stop_family`` a relative's (the person turns to somebody else); ``clause`` are words that, behind a comma, show
     that the list is over. ``no`` and ``yes`` answer a label ("fever: no").
     ``signs`` are written right after a finding and deny it. ``reach`` is in tokens, ``item`` the longest unknown item
-    of a list. ``abbreviations`` end with a point that ends no sentence.
+    of a list; ``strict``: an item with words behind its finding is none. ``abbreviations`` end with a point that ends no sentence.
     """
 
     negated: Cues = Cues()
@@ -63,6 +63,7 @@ class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signs: tuple[str, ...] = ()
     reach: int = 12
     item: int = 3
+    strict: bool = False
     abbreviations: tuple[str, ...] = ()
     example: tuple[Example, ...] = ()
 
@@ -89,6 +90,7 @@ class Reaches(NamedTuple):
     answers: Phrasebook[bool]
     abbreviations: frozenset[str]
     ends: dict[str, frozenset[str]]
+    lists: bool = False
 
 
 _ENDS: dict[str, frozenset[str]] = {
@@ -99,8 +101,13 @@ _ENDS: dict[str, frozenset[str]] = {
 }
 
 
-def compile_reaches(families: dict[str, Cues], ends: dict[str, frozenset[str]], pack: Language, file: str) -> Reaches:
-    """Compile cue families of ``pack`` (from its ``file``) with the stop words of its ``context.toml``."""
+def compile_reaches(
+    families: dict[str, Cues], ends: dict[str, frozenset[str]], pack: Language, file: str, *, lists: bool = False
+) -> Reaches:
+    """Compile cue families of ``pack`` (from its ``file``) with the stop words of its ``context.toml``.
+
+    ``lists``: a finding right behind a comma goes on with the list, whatever follows it.
+    """
     context = pack.table("context.toml", Context)
     where = str(pack.path / file)
     entries: list[tuple[str, _Cue]] = []
@@ -119,6 +126,7 @@ def compile_reaches(families: dict[str, Cues], ends: dict[str, frozenset[str]], 
         Phrasebook(answers, marks_matter=pack.marks_matter, where=where),
         frozenset(context.abbreviations),
         ends,
+        lists,
     )
 
 
@@ -142,7 +150,8 @@ def reached(tokens: Tokens, spans: Sequence[Span], compiled: Reaches) -> list[di
     inside = _inside(len(tokens), ranges)
     hits = [h for h in compiled.cues.find(tokens, None, separators) if not _within(h, ranges)]
     cues = _settled([h for h in hits if h.value.family is not None])
-    ends = [h for h in hits if h.value.family is None and not any(_overlap(h, c) for c in cues)]
+    real = [c for c in cues if c.value.reach != "pseudo"]
+    ends = [h for h in hits if h.value.family is None and not any(_overlap(h, c) for c in real)]
     for cue in cues:
         family = cue.value.family
         if family is None or cue.value.reach == "pseudo":
@@ -247,7 +256,7 @@ def _reach(
                 break
             if at > cue.last and separators[at - 1] == ".":
                 break
-            if at > cue.last and separators[at - 1] and not _listed(at, separators, inside, clause, context, family):
+            if at > cue.last and separators[at - 1] and not _listed(at, separators, inside, clause, compiled, family):
                 break
             at += 1
         while at < size and at >= limit and inside[at] and inside[at - 1]:
@@ -277,7 +286,7 @@ def _listed(
     separators: Sequence[str],
     inside: Sequence[bool],
     clause: set[int],
-    context: Context,
+    compiled: Reaches,
     family: str,
 ) -> bool:
     """Whether what follows the separator before token ``at`` goes on with a list (or, for a relative, the story)."""
@@ -287,10 +296,13 @@ def _listed(
     while end < len(separators) - 1 and not separators[end]:
         end += 1
     item = range(at, end + 1)
-    if family in {"family", "past"}:
+    context = compiled.context
+    if family in {"family", "past"} or (compiled.lists and inside[at]):
         return True
     if any(i in clause and not inside[i] for i in item):
         return False
+    if context.strict and inside[at] and not inside[end]:
+        return False  # the finding has words of its own behind it: a new statement
     return sum(not inside[i] for i in item) <= context.item
 
 

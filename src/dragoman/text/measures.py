@@ -187,7 +187,8 @@ def _divided(items: Tokens, at: int, hit: Hit[WeightUnit]) -> bool:
     between = items.text[items.tokens[at].end : items.tokens[hit.first].start]
     after = items.text[items.tokens[hit.last - 1].end :][:2]
     ranged = at > 0 and value(items.tokens[at - 1]) is not None and before.strip() in {"-", "–", "—"}
-    return "/" in between or after.lstrip().startswith("/") or before.endswith("/") or ranged
+    signed = items.text[: items.tokens[at].start].endswith(("-", "−"))
+    return "/" in between or after.lstrip().startswith("/") or before.endswith("/") or ranged or signed
 
 
 def _bounded(first: int, last: int, around: Sequence[Hit[str]], before: str, after: str) -> bool:

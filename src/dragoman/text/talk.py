@@ -46,7 +46,8 @@ class TalkWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Talk(NamedTuple):
-    """What was seen: ``yes`` and ``no`` only where the whole turn says that; ``small`` where all of it is smalltalk."""
+    """What was seen: ``yes`` and ``no`` only where the whole turn says that; ``small`` where all of it is
+    smalltalk, ``figure`` where all of it is a number."""
 
     yes: bool = False
     no: bool = False
@@ -56,6 +57,7 @@ class Talk(NamedTuple):
     goes_on: str | None = None
     anew: str | None = None
     corrects: str | None = None
+    figure: bool = False
 
 
 _ACTS = ("yes", "no", "greeting", "thanks", "bye", "chat", "filler", "refers", "goes_on", "anew", "corrects")
@@ -87,7 +89,15 @@ def talk(tokens: Tokens, pack: Language) -> Talk:
         goes_on=first("goes_on"),
         anew=first("anew"),
         corrects=first("corrects"),
+        figure=_figure(tokens, hits),
     )
+
+
+def _figure(tokens: Tokens, hits: list[Hit[str]]) -> bool:
+    """Whether the turn is a number, with at most words beside it that say nothing."""
+    said = {i for h in hits if h.value in {"filler", "yes", "greeting", "thanks"} for i in range(h.first, h.last)}
+    rest = [t for i, t in enumerate(tokens.tokens) if i not in said]
+    return 0 < len(rest) <= 2 and all(t.key.isdigit() for t in rest)
 
 
 def _whole(hits: list[Hit[str]], size: int, acts: set[str], needed: str) -> bool:
