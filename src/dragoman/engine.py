@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from dragoman.enrich import EnrichSettings, enrich
-from dragoman.errors import IndexUnusable, LimitExceeded, ModelUnavailable, ServiceError
+from dragoman.errors import IndexUnusable, LimitExceeded, ModelUnavailable
 from dragoman.index import store
 from dragoman.index.arrays import Part
 from dragoman.index.drugs import DrugIndex
@@ -183,7 +183,7 @@ class Dragoman:
         if self._asks(prepared.reading, vocabularies, reply, fault):
             heard = self.understanding.ask(self.understanding.request(prepared.reading))
             return finish(
-                prepared, self.project, vocabularies, reply=heard.reply, fault=heard.error, called=heard.trace
+                prepared, self.project, vocabularies, reply=heard.reply, fault=heard.fault, called=heard.trace
             )
         return finish(prepared, self.project, vocabularies, reply=reply, fault=fault)
 
@@ -201,7 +201,7 @@ class Dragoman:
         if self._asks(prepared.reading, vocabularies, reply, fault):
             heard = await self.understanding.aask(self.understanding.request(prepared.reading))
             return finish(
-                prepared, self.project, vocabularies, reply=heard.reply, fault=heard.error, called=heard.trace
+                prepared, self.project, vocabularies, reply=heard.reply, fault=heard.fault, called=heard.trace
             )
         return finish(prepared, self.project, vocabularies, reply=reply, fault=fault)
 
@@ -330,7 +330,7 @@ def finish(
     vocabularies: Vocabularies,
     *,
     reply: str | dict[str, Any] | None = None,
-    fault: str | ServiceError | None = None,
+    fault: str | None = None,
     called: tuple[TraceRow, ...] = (),
 ) -> Answer:
     """Frame and enrichment of a prepared turn, from a model's raw ``reply``, a provider's ``fault``, or the rules.
@@ -364,14 +364,12 @@ def _interpret(
     project: Project,
     vocabularies: Vocabularies,
     reply: str | dict[str, Any] | None,
-    fault: str | ServiceError | None,
+    fault: str | None,
 ) -> tuple[Reply | Fault, UnderstoodBy]:
     if not needs_model(reading, project, vocabularies):  # whatever there is
         return understand(reading, project.profile, vocabularies), "rules"
     if fault is not None:
-        failed = (
-            Fault(code=fault.code, kind=type(fault).__name__) if isinstance(fault, ServiceError) else parse_fault(fault)
-        )
+        failed = parse_fault(fault)
         if failed.code == ModelUnavailable.code and project.file.llm and project.file.llm.on_outage == "offline":
             return understand(reading, project.profile, vocabularies), "rules"
         return failed, "model"

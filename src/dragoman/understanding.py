@@ -1,7 +1,7 @@
 """The model turn, put together: the request of a reading, the call, and what is heard.
 
 Stands between the pure halves of the pipeline. ``prompt``, ``facts`` and ``schema`` say what is asked; ``models`` asks;
-what comes back is a raw reply or a ``ServiceError``, and goes to ``steps.parse`` like any other.
+what comes back is a raw reply or the name of a fault, and goes to ``steps.parse`` like any other.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from time import perf_counter_ns
 from typing import NamedTuple
 
 from dragoman import profile
-from dragoman.errors import ServiceError
+from dragoman.errors import ModelMalformed, ModelRefused, ModelUnavailable, ServiceError
 from dragoman.models.caller import Caller
 from dragoman.models.guard import Call
 from dragoman.project import Project
@@ -23,11 +23,18 @@ from dragoman.types import TraceRow
 
 
 class Heard(NamedTuple):
-    """What the provider said: the model's ``reply`` as text, or the ``error`` that stands for it."""
+    """What the provider said: the model's ``reply`` as text, or the name of its ``fault`` (see ``steps.parse``)."""
 
     reply: str | None = None
-    error: ServiceError | None = None
+    fault: str | None = None
     trace: tuple[TraceRow, ...] = ()
+
+
+_FAULTS: dict[type[ServiceError], str] = {
+    ModelUnavailable: "unavailable",
+    ModelMalformed: "malformed",
+    ModelRefused: "refused",
+}
 
 
 class Understanding:
@@ -96,7 +103,7 @@ def _heard(request: Request, answered: Answered, begun: int) -> Heard:
 
 def _failed(request: Request, error: ServiceError, begun: int) -> Heard:
     row = TraceRow(step="model", outcome="error", us=_since(begun), note=error.code)
-    return Heard(error=error, trace=(_asked(request), row))
+    return Heard(fault=_FAULTS.get(type(error), "unavailable"), trace=(_asked(request), row))
 
 
 def _asked(request: Request) -> TraceRow:
