@@ -263,8 +263,11 @@ class _Build:
     def _catalogue_changes(self, previous: store.Manifest | None) -> CatalogueChanges:
         if previous is None:
             return CatalogueChanges()
-        old, new = (DrugIndex.open(Part(p), self.project.packs) for p in (self.home / previous.id, self.fresh))
-        return catalogue_changes(old, new)
+        try:
+            old = DrugIndex.open(Part(self.home / previous.id), self.project.packs)
+        except IndexUnusable:  # of an earlier version, with other parts: it is about to be replaced
+            return CatalogueChanges()
+        return catalogue_changes(old, DrugIndex.open(Part(self.fresh), self.project.packs))
 
 
 def _previous(home: Path) -> store.Manifest | None:
