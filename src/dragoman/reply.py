@@ -95,7 +95,10 @@ class CanonicalTerm(Value, frozen=True, kw_only=True):
 
 
 class Reply(Value, frozen=True, kw_only=True):
-    """One understanding of one turn. Field for field a ``QueryFrame``; ``dropped`` names fields of a wrong type."""
+    """One understanding of one turn. Field for field a ``QueryFrame``; ``dropped`` names fields of a wrong type.
+
+    ``evidence`` is what the rules gathered on the way, so that the frame need not gather it again.
+    """
 
     turn_type: str | None = None
     drugs: tuple[ReplyDrug, ...] = ()
@@ -123,6 +126,7 @@ class Reply(Value, frozen=True, kw_only=True):
     canonical_terms: tuple[CanonicalTerm, ...] = ()
     raw: object = None
     dropped: tuple[str, ...] = ()
+    evidence: object = None
 
 
 class Fault(Value, frozen=True, kw_only=True):

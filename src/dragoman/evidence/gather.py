@@ -14,7 +14,7 @@ from dragoman.profile import ProfileFile, read
 from dragoman.reading import Reading
 from dragoman.text.context import speaks_of_self
 from dragoman.text.detect import plausible
-from dragoman.text.measures import Age, Weight, ages, weight, weights
+from dragoman.text.measures import Age, Weight, ages, one, weights
 from dragoman.text.phrases import breaks
 from dragoman.text.shorthand import spelled_out
 from dragoman.text.signals import Signals, signals
@@ -95,7 +95,7 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
         conditions=sick,
         entities=things,
         patient=case,
-        weight=weight(reading.tokens, pack),
+        weight=one(stated),
         weights=stated,
         ages=aged,
         population=people,

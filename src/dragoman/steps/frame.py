@@ -57,7 +57,8 @@ def build_frame(
 ) -> FrameResult:
     """The frame of a turn. Pure; never raises because of what a reply, a prior frame or a text says."""
     trail = _Trail()
-    evidence = gather(reading, profile)
+    given = reply.evidence if isinstance(reply, Reply) else None
+    evidence = given if isinstance(given, Evidence) and given.reading is reading else gather(reading, profile)
     trail.row("evidence", "hit", len(evidence.found))
     if reading.scope.subject == "veterinary":
         frame = _outside(evidence, understood_by)

@@ -78,6 +78,7 @@ def read(evidence: Evidence, names: Names) -> Reply:
         route=evidence.routes[0] if evidence.routes else None,
         section_overview=settled.attribute is not None and any(f.cue.set.section_overview for f in evidence.found),
         depends_on_previous_turn=action == "continue",
+        evidence=evidence,
         entities=_entities(evidence, settled),
     )
 

@@ -148,7 +148,7 @@ def reached(tokens: Tokens, spans: Sequence[Span], compiled: Reaches) -> list[di
     separators = breaks(tokens, compiled.abbreviations)
     ranges = [_range(tokens, span) for span in spans]
     inside = _inside(len(tokens), ranges)
-    hits = [h for h in compiled.cues.find(tokens, None, separators) if not _within(h, ranges)]
+    hits = [h for h in _hits(tokens, compiled, separators) if not _within(h, ranges)]
     cues = _settled([h for h in hits if h.value.family is not None])
     real = [c for c in cues if c.value.reach != "pseudo"]
     ends = [h for h in hits if h.value.family is None and not any(_overlap(h, c) for c in real)]
@@ -171,6 +171,14 @@ def reached(tokens: Tokens, spans: Sequence[Span], compiled: Reaches) -> list[di
                 if denied:
                     found[i]["negated"] = denied
     return found
+
+
+def _hits(tokens: Tokens, compiled: Reaches, separators: Sequence[str]) -> Sequence[Hit[_Cue]]:
+    """The cues of the text; looked for once, however many findings are asked about."""
+    known: dict[int, list[Hit[_Cue]]] = tokens.__dict__.setdefault("_cues", {})
+    if id(compiled) not in known:
+        known[id(compiled)] = compiled.cues.find(tokens, None, separators)
+    return known[id(compiled)]
 
 
 def _settled(hits: Sequence[Hit[_Cue]]) -> list[Hit[_Cue]]:
@@ -200,7 +208,7 @@ def assertions(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[As
 def speaks_of_self(tokens: Tokens, pack: Language) -> bool:
     """Whether the person speaks of themselves apart from being somebody's relative ("my mother ..., may I ...?")."""
     compiled = _compiled(pack)
-    hits = compiled.cues.find(tokens)
+    hits = _hits(tokens, compiled, breaks(tokens, compiled.abbreviations))
     relatives = [h for h in hits if h.value.family == "family"]
     return any(
         h.value.reach == "stop_family" and not any(_overlap(h, r) for r in relatives)

@@ -145,7 +145,11 @@ def weights(tokens: Tokens, pack: Language) -> list[Weight]:
 
 def weight(tokens: Tokens, pack: Language) -> Weight | None:
     """The one body weight of the text: the metric one where it is given twice; ``None`` where several differ."""
-    found = weights(tokens, pack)
+    return one(weights(tokens, pack))
+
+
+def one(found: Sequence[Weight]) -> Weight | None:
+    """As ``weight``, of weights that are found already."""
     metric = [w for w in found if w.metric] or found
     return metric[-1] if metric and len({w.kg for w in metric}) == 1 else None
 

@@ -17,7 +17,7 @@ marks, whose bare tokens match by their key. Elsewhere keys decide.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from dragoman.errors import ConfigError
@@ -85,6 +85,9 @@ def breaks(tokens: Tokens, abbreviations: frozenset[str] = frozenset()) -> list[
     """What separates each token from the next: ``.`` the end of a sentence, ``,`` ``:`` ``(`` ``)`` ``-``, a line
     end as itself, or nothing. The point or comma inside a number is nothing, nor is the point of an abbreviation
     (``abbreviations``, as keys)."""
+    known: dict[frozenset[str], list[str]] = tokens.__dict__.setdefault("_breaks", {})
+    if abbreviations in known:
+        return known[abbreviations]
     found: list[str] = []
     text, items = tokens.text, tokens.tokens
     for i, token in enumerate(items):
@@ -103,15 +106,18 @@ def breaks(tokens: Tokens, abbreviations: frozenset[str] = frozenset()) -> list[
             found.append(".")
             continue
         found.append(next((_WEAK[c] for c in gap if c in _WEAK), "-" if " - " in gap else ""))
+    known[abbreviations] = found
     return found
 
 
 def typed_bare(tokens: Tokens) -> bool:
     """True where the text was typed without marks, but for a stray word."""
-    if not tokens.marked:
-        return True
-    words = [t for t in tokens.tokens if not t.key.isdigit()]
-    return sum(not t.bare for t in words) < BARE_SHARE * len(words)
+    known: bool | None = tokens.__dict__.get("_bare")
+    if known is None:
+        words = [t for t in tokens.tokens if not t.key.isdigit()] if tokens.marked else []
+        known = not tokens.marked or sum(not t.bare for t in words) < BARE_SHARE * len(words)
+        tokens.__dict__["_bare"] = known
+    return known
 
 
 class Phrasebook(Generic[T]):
@@ -128,6 +134,7 @@ class Phrasebook(Generic[T]):
             self._compile(start, pattern, where).ends.append(number)
             if _may_be_empty(start):
                 raise ConfigError(f"the pattern {pattern!r} may be empty", where=where, advice="give it a word")
+            _flatten(start)
             self._join(start)
 
     def __len__(self) -> int:
@@ -168,20 +175,7 @@ class Phrasebook(Generic[T]):
 
     def _join(self, start: _Node) -> None:
         """Merge what may begin a pattern into the root, so that a token is looked up once for all patterns."""
-        stack, seen = [start], {id(start)}
-        root = self._root
-        while stack:
-            node = stack.pop()
-            for own, other in ((root.words, node.words), (root.folded, node.folded), (root.slots, node.slots)):
-                for form, following in other.items():
-                    own.setdefault(form, []).extend(following)
-            root.gaps += node.gaps
-            root.start += node.start
-            root.stop += node.stop
-            for skipped in node.skips:
-                if id(skipped) not in seen:
-                    seen.add(id(skipped))
-                    stack.append(skipped)
+        _add(self._root, start)
 
     def find(
         self,
@@ -198,30 +192,39 @@ class Phrasebook(Generic[T]):
         """
         items = tokens.tokens
         between = breaks(tokens) if separators is None else separators
-        folds = self.marks_matter and (typed_bare(tokens) if folds is None else folds)
-        size, marks_matter = len(items), self.marks_matter
+        marks = self.marks_matter
+        folds = marks and (typed_bare(tokens) if folds is None else folds)
+        size, root = len(items), self._root
         hits: list[Hit[T]] = []
         for first in range(size):
+            token = items[first]
+            # Most tokens begin no pattern: two look-ups tell.
+            if not (
+                (token.marked if marks else token.key) in root.words
+                or (folds and token.key in root.folded)
+                or (root.start and (first == 0 or between[first - 1] == "."))
+                or (root.slots and ((slots and first in slots) or token.key[0].isdigit()))
+                or root.gaps
+            ):
+                continue
             seen: set[tuple[int, int]] = set()
-            stack: list[tuple[_Node, int]] = [(self._root, first)]
+            stack: list[tuple[_Node, int]] = [(root, first)]
             while stack:
                 node, at = stack.pop()
-                for number in node.ends:
-                    if (number, at) not in seen and at > first:
-                        seen.add((number, at))
-                        value, pattern = self._values[number]
-                        hits.append(Hit(first, at, value, pattern))
-                for other in node.skips:
-                    stack.append((other, at))
-                if node.stop and at > first and between[at - 1] == ".":
-                    stack.extend((other, at) for other in node.stop)
-                if at >= size or (at > first and between[at - 1] == "."):
+                if node.ends and at > first:
+                    for number in node.ends:
+                        if (number, at) not in seen:
+                            seen.add((number, at))
+                            value, pattern = self._values[number]
+                            hits.append(Hit(first, at, value, pattern))
+                ended = at > first and between[at - 1] == "."
+                if ended or at >= size:
+                    stack.extend((other, at) for other in node.stop if ended)
                     continue
                 if node.start and (at == 0 or between[at - 1] == "."):
                     stack.extend((other, at) for other in node.start)
                 token = items[at]
-                form = token.marked if marks_matter else token.key
-                for other in node.words.get(form, ()):
+                for other in node.words.get(token.marked if marks else token.key, ()):
                     stack.append((other, at + 1))
                 if folds and token.key == token.marked:
                     for other in node.folded.get(token.key, ()):
@@ -247,6 +250,48 @@ def longest(hits: Iterable[Hit[T]]) -> list[Hit[T]]:
         if all(hit.last <= other.first or other.last <= hit.first for other in kept):
             kept.append(hit)
     return sorted(kept, key=lambda h: h.first)
+
+
+def _add(node: _Node, other: _Node) -> None:
+    """Let ``node`` also do what ``other`` does."""
+    for own, more in ((node.words, other.words), (node.folded, other.folded), (node.slots, other.slots)):
+        for form, following in more.items():
+            have = own.setdefault(form, [])
+            have.extend(n for n in following if n not in have)
+    node.gaps = [*node.gaps, *(g for g in other.gaps if g not in node.gaps)]
+    node.start = [*node.start, *(n for n in other.start if n not in node.start)]
+    node.stop = [*node.stop, *(n for n in other.stop if n not in node.stop)]
+    node.ends = [*node.ends, *(e for e in other.ends if e not in node.ends)]
+
+
+def _after(node: _Node) -> Iterator[_Node]:
+    for table in (node.words, node.folded, node.slots):
+        for following in table.values():
+            yield from following
+    yield from (*node.start, *node.stop, *node.skips, *(n for _, n in node.gaps))
+
+
+def _flatten(start: _Node) -> None:
+    """Give each state what the states have that it leads to without a token, so that none need be followed later."""
+    nodes, seen = [start], {id(start)}
+    for node in nodes:
+        for other in _after(node):
+            if id(other) not in seen:
+                seen.add(id(other))
+                nodes.append(other)
+    done: set[int] = set()
+
+    def settle(node: _Node) -> None:
+        if id(node) in done:
+            return
+        done.add(id(node))
+        for other in node.skips:
+            settle(other)
+            _add(node, other)
+        node.skips = []
+
+    for node in nodes:
+        settle(node)
 
 
 def _may_be_empty(start: _Node) -> bool:
