@@ -13,15 +13,15 @@ from dragoman.types import Answer, Enrichment
 
 
 def test_ask_prints_one_answer(dragoman: Dragoman, hospital: Path) -> None:
-    ran = dragoman("ask", "Ik heb last van hypothyreoïdie", "--project", hospital, "--json")
+    ran = dragoman("ask", "Wat is hypothyreoïdie?", "--project", hospital, "--json")
     assert (ran.code, ran.err) == (0, "")
     answer = msgspec.json.decode(ran.out, type=Answer)
-    assert answer.enrichment.text == "Ik heb last van hypothyreoïdie (Trage schildklier)"
+    assert answer.enrichment.text == "Wat is hypothyreoïdie? (Trage schildklier)"
     assert set(ran.json) == {"turn", "scope", "mentions", "candidates", "frame", "enrichment", "index", "trace"}
 
 
 def test_ask_for_a_person_shows_what_was_found(dragoman: Dragoman, hospital: Path) -> None:
-    ran = dragoman("ask", "Ik heb last van hypothyreoïdie", "--project", hospital)
+    ran = dragoman("ask", "Wat is hypothyreoïdie?", "--project", hospital)
     assert ran.code == 0
     for part in ("Mentions", "Frame", "Enrichment", "Trace", "Trage schildklier", "same_concept", "condition_info"):
         assert part in ran.out

@@ -36,7 +36,7 @@ def test_a_bad_row_is_named_with_its_line(dragoman: Dragoman, fresh: Path) -> No
     terms.write_text("\n".join([*lines, "e-9,iets,nl,nonsense,1"]) + "\n", "utf-8")
     ran = dragoman("build", "--project", fresh)
     assert ran.code == 0
-    assert f"terms.csv:{len(lines) + 1}: " in ran.out.replace("\n", "")
+    assert f"terms.csv:{len(lines) + 1}" in ran.out.replace("\n", "")
     (reject,) = dragoman("build", "--project", fresh, "--json").json["rejects"]
     assert reject["line"] == len(lines) + 1
 
