@@ -11,9 +11,10 @@ from __future__ import annotations
 import mmap
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from xxhash import xxh3_64_intdigest
 
@@ -50,29 +51,23 @@ class Writer:
 
     def runs(self, name: str, rows: Iterable[Sequence[int]]) -> None:
         """Write a list of lists of 32-bit integers (compressed sparse rows)."""
-        offsets = array("I", [0])
-        data = array("I")
-        for row in rows:
-            data.extend(row)
-            offsets.append(len(data))
-        self.ints(f"{name}.at", offsets)
-        self.ints(name, data)
+        kept = rows if isinstance(rows, Collection) else list(rows)
+        self.ints(f"{name}.at", array("I", accumulate(map(len, kept), initial=0)))
+        self.ints(name, array("I", chain.from_iterable(kept)))
+
+    def pairs(self, name: str, count: int, sources: Any, targets: Any) -> None:
+        """Write pairs, as two arrays of 32-bit integers, as the list of ``count`` lists that ``runs`` would write: for
+        each source its targets, in their order."""
+        import numpy as np
+
+        order = np.argsort(np.asarray(sources), kind="stable")
+        sizes = np.bincount(np.asarray(sources), minlength=count)
+        self.ints(f"{name}.at", _array("I", np.concatenate(([0], np.cumsum(sizes)))))
+        self.ints(name, _array("I", np.asarray(targets)[order]))
 
     def table(self, name: str, rows: Mapping[str, Sequence[int]]) -> None:
         """Write a hash table from key to a run of 32-bit integers."""
-        bits = max(3, (len(rows) * 2 - 1).bit_length())
-        mask = (1 << bits) - 1
-        digests = array("Q", bytes(8 << bits))
-        places = array("I", bytes(4 << bits))
-        for row, key in enumerate(rows):
-            digest = _digest(key)
-            at = digest & mask
-            while digests[at]:
-                if digests[at] == digest:
-                    raise IndexUnusable(f"two keys of {name} share a digest", advice="report this: it should not happen")
-                at = (at + 1) & mask
-            digests[at] = digest
-            places[at] = row
+        digests, places = _slots(name, rows)
         self.ints(f"{name}.digest", digests, "Q")
         self.ints(f"{name}.place", places)
         self.runs(f"{name}.row", rows.values())
@@ -80,6 +75,42 @@ class Writer:
 
 def _digest(key: str) -> int:
     return xxh3_64_intdigest(key.encode("utf-8", "surrogatepass")) or 1  # 0 marks an empty slot
+
+
+def _slots(name: str, keys: Collection[str]) -> tuple[array[int], array[int]]:
+    """Digests and row numbers of an open-addressed table that is at most half full.
+
+    Keys that are sorted by where they want to stand all get their place in one pass: each stands where it wants to, or
+    behind the one before it.
+    """
+    import numpy as np
+
+    bits = max(3, (len(keys) * 2 - 1).bit_length())
+    size = 1 << bits
+    found = np.fromiter(map(_digest, keys), np.uint64, len(keys))
+    wanted = (found & np.uint64(size - 1)).astype(np.int64)
+    order = np.lexsort((found, wanted))
+    found, wanted = found[order], wanted[order]
+    if (found[1:] == found[:-1]).any():
+        raise IndexUnusable(f"two keys of {name} share a digest", advice="report this: it should not happen")
+    number = np.arange(len(keys))
+    at = np.maximum.accumulate(wanted - number) + number
+    digests, places = np.zeros(size, np.uint64), np.zeros(size, np.uint32)
+    inside = int(np.searchsorted(at, size))
+    digests[at[:inside]], places[at[:inside]] = found[:inside], order[:inside]
+    free = 0
+    for beyond in range(inside, len(keys)):  # what would stand behind the end goes on at the beginning
+        while digests[free]:
+            free += 1
+        digests[free], places[free] = found[beyond], order[beyond]
+    return _array("Q", digests), _array("I", places)
+
+
+def _array(code: Code, values: Any) -> array[int]:
+    """An array of a NumPy array."""
+    made = array(code)
+    made.frombytes(values.astype(f"=u{made.itemsize}").tobytes())
+    return made
 
 
 class Strings(Sequence[str]):

@@ -33,7 +33,7 @@ from typing import NamedTuple
 import filelock
 import msgspec
 
-from dragoman._version import __version__
+from dragoman._version import __version__ as __version__
 from dragoman.errors import IndexUnusable
 from dragoman.types import IndexInfo, SourceVersion
 

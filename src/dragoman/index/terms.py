@@ -97,11 +97,15 @@ class TermIndex:
 
     def number(self, id_: str, source: str | None = None) -> int | None:
         """The number of the concept ``id_`` (or ``source:id``); ``None`` where no terminology has it."""
-        if source is not None:
-            row = self._numbers.get(f"{source}:{id_}")
-            return row[0] if row else None
         row = self._numbers.get(id_)
-        return row[0] if row else None
+        if source is not None:
+            return next((n for n in row or () if self.sources[self.source[n]] == source), None)
+        if row:
+            return row[0]
+        for name in self.sources:
+            if id_.startswith(f"{name}:"):
+                return self.number(id_[len(name) + 1 :], name)
+        return None
 
     def concept_name(self, concept_id: str) -> str | None:
         """The concept's preferred term in the corpus language, else in any."""

@@ -15,6 +15,7 @@ import msgspec
 
 from dragoman.folder import Language
 from dragoman.index.arrays import Writer
+from dragoman.index.relations_build import Relations
 from dragoman.index.term_values import (
     ABBREVIATION,
     CAPITAL,
@@ -27,7 +28,6 @@ from dragoman.index.term_values import (
     MARKS,
     NAME,
     PREFERRED,
-    RELATIONS,
     SYNONYM,
     TYPES,
     content_keys,
@@ -75,23 +75,22 @@ class _Concepts:
     """What the sources say, numbered in order of first mention and pruned of what is retired."""
 
     def __init__(self) -> None:
-        self.numbers: dict[tuple[int, str], int] = {}
+        self.numbers: list[dict[str, int]] = []  # of each source, by id
         self.keys: list[tuple[int, str]] = []
         self.active: list[bool] = []
         self.tags: list[str | None] = []
         self.terms: list[Term] = []
-        self.relations: list[tuple[int, str, int]] = []
+        self.relations = Relations()
         self.maps: list[tuple[int, str, str]] = []
         self.sources: list[str] = []
         self.licences: dict[str, str | None] = {}
         self.retired = 0
 
     def number(self, source: int, id_: str) -> int:
-        key = (source, id_)
-        found = self.numbers.get(key)
+        found = self.numbers[source].get(id_)
         if found is None:
-            found = self.numbers[key] = len(self.keys)
-            self.keys.append(key)
+            found = self.numbers[source][id_] = len(self.keys)
+            self.keys.append((source, id_))
             self.active.append(True)
             self.tags.append(None)
         return found
@@ -100,6 +99,7 @@ class _Concepts:
         for source, rows in sources:
             if source.name not in self.licences:
                 self.sources.append(source.name)
+                self.numbers.append({})
             self.licences.setdefault(source.name, source.licence)
             at = self.sources.index(source.name)
             for row in rows:
@@ -111,7 +111,7 @@ class _Concepts:
                     else:
                         self.retired += 1
                 elif isinstance(row, RelationRow):
-                    self.relations.append((self.number(at, row.source_id), row.type, self.number(at, row.target_id)))
+                    self.relations.add(self.number(at, row.source_id), row.type, self.number(at, row.target_id))
                 elif isinstance(row, ConceptRow):
                     number = self.number(at, row.id)
                     self.active[number] = row.active
@@ -160,13 +160,10 @@ class _Compiler:
         dead = [not active for active in read.active]
         self.retired_terms = read.retired + sum(dead[t.owner] for t in read.terms)
         terms = self._split([t for t in read.terms if not dead[t.owner]], read)
+        read.terms = []
         has_terms = {t.owner for t in terms}
         self.dead = [gone or n not in has_terms for n, gone in enumerate(dead)]
-        self.relations = [
-            (source, kind, target)
-            for source, kind, target in read.relations
-            if not dead[source] and not dead[target] and source != target
-        ]
+        read.relations.prune(dead)
         semantic = self._semantic(terms)
         same, duplicates = self._same(terms)
         entities = [e for e in taxonomy.entities if e.status == PUBLISHED]
@@ -180,7 +177,7 @@ class _Compiler:
                 "concepts": sum(not d for d in self.dead),
                 "terms": len(terms),
                 "terms_retired": self.retired_terms,
-                "relations": len(self.relations),
+                "relations": len(read.relations),
                 "entities": len(entities),
                 "entities_not_published": len(taxonomy.entities) - len(entities),
                 "entities_without_concept": len(unmapped),
@@ -216,7 +213,7 @@ class _Compiler:
                     term._replace(text=t, type=term.type if i == 0 else SYNONYM) for i, t in enumerate(_inner(text))
                 ]
                 continue
-            found.append(term._replace(text=text))
+            found.append(term if text == term.text else term._replace(text=text))
             name = self._eponym(text, table) if table is not None and table.eponyms else None
             if name:
                 found.append(term._replace(text=name, type=EPONYM))
@@ -237,29 +234,19 @@ class _Compiler:
         """Semantic types: the source's own or a fully specified name's tag, else that of the nearest ancestor that
         the packs know by name."""
         named: dict[int, str] = {}
+        beginnings = {name[:2] for name in self.types}
+        longest = 2 * max(map(len, self.types), default=0)
         for term in terms:
-            type_ = self.types.get(fold_key(term.text)) if len(term.text) < 40 else None
-            if type_ is not None and term.type != SYNONYM:
-                named.setdefault(term.owner, type_)
-        found = {
-            number: self.types.get(fold_key(tag), tag)
-            for number, tag in enumerate(self.read.tags)
-            if tag is not None and not self.dead[number]
-        }
-        up: dict[int, list[int]] = {}
-        for source, kind, target in self.relations:
-            if kind == "is_a":
-                up.setdefault(source, []).append(target)
-        for number in range(len(self.read.keys)):
-            if number in found or self.dead[number]:
+            text = term.text
+            if term.type == SYNONYM or len(text) > longest or (text.isascii() and text[:2].lower() not in beginnings):
                 continue
-            seen, level = {number}, [number]
-            while level and number not in found:
-                types = sorted({named[n] for n in level if n in named})
-                if types:
-                    found[number] = types[0]
-                level = [p for n in level for p in up.get(n, ()) if p not in seen and not seen.add(p)]  # type: ignore[func-returns-value]
-        return found
+            type_ = self.types.get(fold_key(text))
+            if type_ is not None:
+                named.setdefault(term.owner, type_)
+        found = self.read.relations.nearest(named)
+        folded = {tag: self.types.get(fold_key(tag), tag) for tag in set(self.read.tags) if tag is not None}
+        found |= {number: folded[tag] for number, tag in enumerate(self.read.tags) if tag is not None}
+        return {number: type_ for number, type_ in found.items() if not self.dead[number]}
 
     def _same(self, terms: list[Term]) -> tuple[dict[int, set[int]], list[tuple[str, str]]]:
         """Concepts of different sources that maps make one, and those of one source that carry each other's name."""
@@ -274,7 +261,7 @@ class _Compiler:
         names = {name: at for at, name in enumerate(self.read.sources)}
         for concept, system, target in self.read.maps:
             if system in names:
-                other = self.read.numbers.get((names[system], target))
+                other = self.read.numbers[names[system]].get(target)
                 if other is not None:
                     link(concept, other)
             codes.setdefault((system, target), []).append(concept)
@@ -307,22 +294,27 @@ class _Compiler:
 
     def _pages(self, entities: Sequence[Entity]) -> tuple[dict[int, list[int]], list[str]]:
         """Concept → its published entities, and the ids of entities that name only concepts nobody has."""
-        by_id: dict[str, list[int]] = {}
-        for (source, id_), number in self.read.numbers.items():
-            if not self.dead[number]:
-                by_id.setdefault(id_, []).append(number)
-                by_id.setdefault(f"{self.read.sources[source]}:{id_}", []).append(number)
         pages: dict[int, list[int]] = {}
         unmapped: list[str] = []
         self.concepts_of: list[list[int]] = []
         for number, entity in enumerate(entities):
-            concepts = [c for id_ in entity.concept_ids for c in by_id.get(id_, ())]
+            concepts = [c for id_ in entity.concept_ids for c in self._called(id_)]
             self.concepts_of.append(concepts)
             for concept in concepts:
                 pages.setdefault(concept, []).append(number)
             if entity.concept_ids and not concepts:
                 unmapped.append(entity.entity_id)
         return pages, unmapped
+
+    def _called(self, id_: str) -> list[int]:
+        """The concepts with an id, or with a terminology's name and an id."""
+        found = []
+        for name, numbers in zip(self.read.sources, self.read.numbers, strict=True):
+            for form in (id_, id_.removeprefix(f"{name}:")):
+                number = numbers.get(form)
+                if number is not None and not self.dead[number] and number not in found:
+                    found.append(number)
+        return sorted(found)
 
     def _entity_terms(self, entities: Sequence[Entity], base: int) -> list[Term]:
         found: list[Term] = []
@@ -365,24 +357,13 @@ class _Compiler:
         writer.strings("terms.types", ["", *types])
         writer.ints("terms.concept.type", (place[semantic[n]] if n in semantic else 0 for n in range(count)), "I")
         writer.strings("terms.concept.name", _names(terms, count, self.corpus))
-        ids: dict[str, list[int]] = {}
-        for (source, id_), number in read.numbers.items():
-            if not self.dead[number]:
-                ids.setdefault(id_, []).append(number)
-                ids[f"{read.sources[source]}:{id_}"] = [number]
+        ids: dict[str, tuple[int, ...]] = {}
+        for numbers in read.numbers:
+            for id_, number in numbers.items():
+                if not self.dead[number]:
+                    ids[id_] = (*ids[id_], number) if id_ in ids else (number,)
         writer.table("terms.concept.ids", ids)
-        for kind in RELATIONS:
-            rows: list[list[int]] = [[] for _ in range(count)]
-            for source, type_, target in self.relations:
-                if type_ == kind and target not in rows[source]:
-                    rows[source].append(target)
-            writer.runs(f"terms.{kind}", rows)
-            if kind == "is_a":
-                down: list[list[int]] = [[] for _ in range(count)]
-                for source, row in enumerate(rows):
-                    for target in row:
-                        down[target].append(source)
-                writer.runs("terms.children", down)
+        read.relations.write(writer, count)
         writer.runs("terms.same", (sorted(same.get(n, ())) for n in range(count)))
 
     def _write_entities(self, entities: Sequence[Entity], pages: dict[int, list[int]], taxonomy: Taxonomy) -> None:
@@ -419,6 +400,7 @@ class _Compiler:
         digests: list[int] = []
         kept: list[Term] = []
         seen: set[tuple[int, str]] = set()
+        one: dict[str, str] = {}  # each word once in memory
         for term in terms:
             tokens = tokenize(term.text)
             if not tokens.tokens or len(tokens) > LONGEST:
@@ -431,9 +413,10 @@ class _Compiler:
             seen.add(identity)
             by_owner.setdefault(term.owner, []).append(len(kept))
             kept.append(term)
-            tokens_of.append(content_keys(tokens))
+            tokens_of.append([one.setdefault(key, key) for key in content_keys(tokens)])
             digests.append(digest32(form))
             flags.append(MARKS if marked else 0)
+        del seen, one
         acronyms = self._flag(kept, tokens_of, flags, by_owner)
         writer.strings("terms.text", (t.text for t in kept))
         writer.strings("terms.languages", codes)
@@ -447,12 +430,16 @@ class _Compiler:
         classes = WordClasses(self.languages, self.everyday, self.stops)
         classes.learn(((keys, t.language) for keys, t in zip(tokens_of, kept, strict=True)), self._proper(kept))
         write_words(writer, classes, tokens_of, [t.language for t in kept], self.everyday)
+        first: dict[str, int] = {}
         ambiguous: dict[str, set[int]] = {}
         for term, keys in zip(kept, tokens_of, strict=True):
             if term.owner < count:
-                ambiguous.setdefault(" ".join(keys), set()).add(term.owner)
+                key = " ".join(keys)
+                owner = first.setdefault(key, term.owner)
+                if owner != term.owner:
+                    ambiguous.setdefault(key, {owner}).add(term.owner)
         restricted = {n for n, name in enumerate(self.read.sources) if self.read.licences[name] == "restricted"}
-        several = sorted((key, owners) for key, owners in ambiguous.items() if len(owners) > 1)
+        several = sorted(ambiguous.items())
         return TermReport(
             counts={"terms_ambiguous": len(several), "terms_everyday": len(acronyms), "words": len(classes.vocabulary)},
             ambiguous=tuple(

@@ -135,6 +135,7 @@ def write_words(
         spans.setdefault(" ".join(map(str, row)), []).append(term)
     writer.ints("terms.starts", starts)
     writer.table("terms.spans", spans)
+    del spans
     writer.table("terms.joined", _joined(tokens_of))
     writer.table("terms.pairs", _pairs(classes, tokens_of, languages, everyday))
     writer.table("terms.heads", _heads(classes, tokens_of, languages, number))

@@ -1,0 +1,88 @@
+"""Relations between concepts at build time: millions of pairs, as arrays of numbers."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dragoman.index.arrays import Writer
+from dragoman.index.term_values import RELATIONS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+IS_A = "is_a"
+
+
+class Relations:
+    """``source`` *kind* ``target``, by kind; concepts are numbers."""
+
+    def __init__(self) -> None:
+        self._pairs: dict[str, tuple[array[int], array[int]]] = {}
+
+    def __len__(self) -> int:
+        return sum(len(sources) for sources, _ in self._pairs.values())
+
+    def add(self, source: int, kind: str, target: int) -> None:
+        """Take one in."""
+        pairs = self._pairs.get(kind)
+        if pairs is None:
+            pairs = self._pairs[kind] = array("I"), array("I")
+        pairs[0].append(source)
+        pairs[1].append(target)
+
+    def prune(self, dead: Sequence[bool]) -> None:
+        """Leave out what touches a dead concept, and what relates a concept to itself."""
+        import numpy as np
+
+        gone = np.fromiter(dead, np.bool_, len(dead))
+        for kind, pairs in self._pairs.items():
+            sources, targets = map(np.asarray, pairs)
+            kept = ~gone[sources] & ~gone[targets] & (sources != targets)
+            self._pairs[kind] = _plain(sources[kept]), _plain(targets[kept])
+
+    def nearest(self, named: Mapping[int, str]) -> dict[int, str]:
+        """For each concept the value of ``named`` of its nearest ancestor that has one, itself included; among equally
+        near ones the first in order of the alphabet."""
+        sources, targets = self._pairs.get(IS_A, (array("I"), array("I")))
+        down: dict[int, list[int]] = {}
+        for source, target in zip(sources, targets, strict=True):
+            down.setdefault(target, []).append(source)
+        found = dict(named)
+        level = found
+        while level:
+            reached: dict[int, str] = {}
+            for above, value in level.items():
+                for below in down.get(above, ()):
+                    if below not in found and value < reached.get(below, "\U0010ffff"):
+                        reached[below] = value
+            found.update(reached)
+            level = reached
+        return found
+
+    def write(self, writer: Writer, count: int) -> None:
+        """Write ``terms.<kind>`` of each kind that enrichment knows, and ``terms.children``; ``count`` concepts."""
+        for kind in RELATIONS:
+            sources, targets = _unique(*self._pairs.get(kind, (array("I"), array("I"))))
+            writer.pairs(f"terms.{kind}", count, sources, targets)
+            if kind == IS_A:
+                writer.pairs("terms.children", count, targets, sources)
+
+
+def _unique(sources: Any, targets: Any) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Each pair once, by source; the targets of a source in the order in which they were first mentioned."""
+    import numpy as np
+
+    sources, targets = np.asarray(sources, np.uint32), np.asarray(targets, np.uint32)
+    _, first = np.unique(sources.astype(np.uint64) << np.uint64(32) | targets, return_index=True)
+    first.sort()
+    first = first[np.argsort(sources[first], kind="stable")]
+    return sources[first], targets[first]
+
+
+def _plain(values: NDArray[np.uint32]) -> array[int]:
+    made = array("I")
+    made.frombytes(values.astype("=u4").tobytes())
+    return made
