@@ -56,7 +56,7 @@ def fake():
 
 
 def llm(fake, more=""):
-    return f'[llm]\nprovider = "openai"\nmodel = "m"\nbase_url = "{fake.base_url}"\ntimeout_s = 1.0\n{more}'
+    return f'[llm]\nprovider = "openai"\nmodel = "m"\nbase_url = "{fake.base_url}"\ntimeout_s = 15.0\n{more}'
 
 
 def reading(understanding, text=SAID, candidates=(), **more):
