@@ -13,7 +13,8 @@ and gloss per language; ``cues.<language>.toml`` the words. A new language for a
 * ``weight``, ``age``, ``population`` and ``population:<key>``, ``pregnant``, ``lactating``;
 * ``attribute`` and ``attribute:<key>``, ``turn`` and ``turn:<key>``, ``relation``: what cues have settled by then;
 * ``prior``, ``prior_drug``, ``prior_clarify``: the turn before; ``goes_on``, ``refers``, ``anew``, ``small``, ``bare``
-  (nothing but names), ``short`` (at most six words), ``list``, ``routing``.
+  (nothing but names), ``short`` (at most six words), ``list``, ``routing``; and any ``fact`` that a
+  cue sets.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ class Band(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Frame fields that a cue or default sets; absent ones are left as they are."""
+    """Frame fields that a cue or default sets; absent ones are left as they are.
+
+    ``fact`` is a fact for the needs of others.
+    """
 
     turn_type: str | None = None
     attribute: str | None = None
@@ -47,6 +51,7 @@ class Sets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     section_overview: bool = False
     list_request: bool = False
     subtype: bool = False
+    fact: str | None = None
 
 
 class Default(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

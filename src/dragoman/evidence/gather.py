@@ -8,7 +8,7 @@ from typing import Any
 
 from dragoman.evidence import cues
 from dragoman.evidence.names import Condition, Drug, Entity, classes, conditions, drugs, entities
-from dragoman.evidence.patient import Patient, giver, patient, roles
+from dragoman.evidence.patient import Patient, generic, giver, patient, roles
 from dragoman.folder import Language, Profile
 from dragoman.profile import ProfileFile, read
 from dragoman.reading import Reading
@@ -50,9 +50,9 @@ class Evidence:
 
     @property
     def asked(self) -> tuple[Drug, ...]:
-        """The drugs that the turn asks about: those that are not merely the patient's context, unless it has no other."""
-        for roles in ({"asked"}, {"current"}, {"reaction"}):
-            found = tuple(d for d in self.drugs if d.role in roles)
+        """The drugs that the turn asks about: those that are not only the patient's context, where it has any."""
+        for role in ("asked", "current", "reaction"):
+            found = tuple(d for d in self.drugs if d.role == role)
             if found:
                 return found
         return ()
@@ -71,7 +71,7 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
     relatives = not self_told or giver(tokens, pack)
     named = tuple(roles(tokens, pack, drugs(reading.candidates, reading.mentions), relatives=relatives))
     of_class = tuple(classes(reading.mentions))
-    sick = tuple(conditions(reading, tokens, pack))
+    sick = tuple(conditions(reading, tokens, pack, generic(pack)))
     things = tuple(entities(reading, tokens, pack, _ENTITIES))
     slots = _slots(tokens, named, of_class, sick, things)
     packs = [pack, *(p for p in plausible(tokens, reading.languages) if p is not pack)]
@@ -82,7 +82,10 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
     people = _population(table, found, aged, case)
     ways = tuple(f.cue.set.route or "" for f in cues.choose(found, cues.route, frozenset()))
     speech, signs = talk(tokens, pack), signals(tokens, packs)
-    facts = _facts(reading, table, tokens, speech, signs, named, of_class, sick, things, case, stated, aged, people)
+    told = {f.cue.set.fact for f in found if f.cue.set.fact}
+    facts = frozenset(told) | _facts(
+        reading, table, tokens, speech, signs, named, of_class, sick, things, case, stated, aged, people
+    )
     return Evidence(
         reading=reading,
         profile=table,

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from dragoman.folder import Language
 from dragoman.reading import Reading
 from dragoman.text.context import Assertion, assertions
-from dragoman.text.tokens import Tokens
+from dragoman.text.tokens import Tokens, fold_key
 from dragoman.types import Candidate, Match, Mention, Span
 
 Role = Literal["asked", "allergy", "reaction", "current", "denied", "past", "relative"]
@@ -85,13 +85,19 @@ def classes(mentions: Iterable[Mention], message: int = -1) -> list[Mention]:
     return [m for m in mentions if m.message == message and m.status == "class"]
 
 
-def conditions(reading: Reading, tokens: Tokens, pack: Language) -> list[Condition]:
-    """The conditions of the turn that are sure (never a fuzzy one), with what is said of each, by place."""
+def conditions(reading: Reading, tokens: Tokens, pack: Language, generic: frozenset[str]) -> list[Condition]:
+    """The conditions of the turn that are sure (never a fuzzy one), with what is said of each, by place.
+
+    ``generic`` are the folded words that name no condition in particular ("disease"), though vocabularies have them.
+    """
     mine = sorted(
         (
             c
             for c in reading.of_turn()
-            if c.kind in {"concept", "entity"} and c.semantic_type in CONDITIONS and c.match != "fuzzy"
+            if c.kind in {"concept", "entity"}
+            and c.semantic_type in CONDITIONS
+            and c.match != "fuzzy"
+            and fold_key(c.text) not in generic
         ),
         key=lambda c: (c.span, c.kind),
     )

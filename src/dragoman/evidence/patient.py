@@ -18,7 +18,7 @@ from dragoman.folder import Language
 from dragoman.text.context import Assertion, Cues, Reaches, assertions, compile_reaches, reached
 from dragoman.text.numbers import numeric, value
 from dragoman.text.phrases import Phrasebook, breaks, longest
-from dragoman.text.tokens import Tokens
+from dragoman.text.tokens import Tokens, fold_key
 from dragoman.types import ContextEntry, Lab, Mention, OrganFunction, Span
 
 Pregnancy = Literal["pregnant", "lactating", "no"]
@@ -66,6 +66,7 @@ class PatientWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     comorbid: Cues = Cues()
     facts: Facts = Facts()
     gives: tuple[str, ...] = ()
+    generic: tuple[str, ...] = ()
     measure: tuple[Measure, ...] = ()
     lab: tuple[LabWords, ...] = ()
 
@@ -123,6 +124,11 @@ def _books(pack: Language) -> _Books:
         Phrasebook(((p, m) for m in words.measure for p in m.words), marks_matter=marks, where=where),
         Phrasebook(((p, lab) for lab in words.lab for p in lab.words), marks_matter=marks, where=where),
     )
+
+
+def generic(pack: Language) -> frozenset[str]:
+    """Folded words that stand for any condition, and so for none."""
+    return frozenset(fold_key(w) for w in _books(pack).words.generic)
 
 
 def giver(tokens: Tokens, pack: Language) -> bool:

@@ -1,4 +1,4 @@
-"""What the profile's cues and defaults settle of a turn: its type, attribute and relation, in one order for all steps."""
+"""What the profile's cues and defaults settle of a turn: type, attribute and relation, in one order for all steps."""
 
 from __future__ import annotations
 

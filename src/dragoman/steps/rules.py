@@ -49,7 +49,10 @@ def read(evidence: Evidence, names: Names) -> Reply:
     follows = "prior" in facts and not alone and "anew" not in facts
     goes_on = follows and bool({"goes_on", "refers"} & facts)
     fragment = (
-        follows and not ({"drug", "condition"} & facts) and bool({"attribute", "population", "weight", "age"} & facts)
+        follows
+        and not ({"drug", "condition"} & facts)
+        and bool({"attribute", "population", "weight", "age"} & facts)
+        and bool({"short", "medicine"} & facts)
     )
     action = "new" if "anew" in facts else "continue" if goes_on or fragment else "none"
     weight, aged = evidence.weight, evidence.ages
