@@ -327,3 +327,24 @@ def test_anything_else_is_asked_about(engine, fake):
     prior = {"turn_type": "drug_attribute", "needs_clarify": True, "quick_replies": ["Omeprazol"]}
     made.ask(Turn("không, Panadol", history=(Message(role="user", text="omperazol?"),), prior_frame=prior))
     assert len(fake.requests) == 1
+
+
+def test_no_rewritten_question_brings_a_drug_in(engine, fake):
+    """What is searched with names no drug that the person did not name, whatever the model rewrites."""
+    fake.reply(
+        {
+            **GOOD,
+            "drugs": [],
+            "unknown_drugs": ["warfarinol"],
+            "depends_on_previous_turn": True,
+            "standalone_query": "liều dùng của warfarin",
+            "canonical_terms": [{"text": "warfarinol", "term": "warfarin"}],
+            "quick_replies": ["Warfarin"],
+        }
+    )
+    answer = engine().ask("warfarinol liều bao nhiêu?")
+    assert answer.frame.unknown_drugs == ("warfarinol",)
+    said = msgspec.json.encode((answer.frame, answer.enrichment)).decode().lower().replace("warfarinol", "")
+    assert "warfarin" not in said
+    notes = [row.note for row in answer.trace if row.step == "texts"]
+    assert notes == ["dropped: standalone_query, quick_replies, canonical_terms"]

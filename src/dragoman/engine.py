@@ -34,6 +34,7 @@ from dragoman.steps.language_of import language_of
 from dragoman.steps.parse import Fault, Reply, parse, parse_fault
 from dragoman.steps.rules import understand
 from dragoman.steps.scope import subject_scope
+from dragoman.steps.texts import bound_texts
 from dragoman.text.tokens import tokenize
 from dragoman.types import (
     Answer,
@@ -342,6 +343,10 @@ def finish(
     parsed, by = _interpret(reading, project, vocabularies, reply, fault)
     outcome = "error" if isinstance(parsed, Fault) else "hit"
     clock.row("understand", outcome, 1, by)
+    if by == "model" and isinstance(parsed, Reply):
+        parsed, dropped = bound_texts(parsed, reading, vocabularies.drugs.match)
+        clock.row("texts", "hit", len(dropped), f"dropped: {', '.join(dropped)}" if dropped else None)
+    before = tuple(clock.rows)
     result: FrameResult = build_frame(parsed, reading, project.profile, vocabularies, by)
     clock.row("frame", "hit")
     enriched = enrich(
@@ -355,7 +360,7 @@ def finish(
         frame=result.frame,
         enrichment=enriched.enrichment,
         index=vocabularies.info,
-        trace=(*prepared.trace, *called, *clock.rows[:1], *result.trace, *clock.rows[1:], *enriched.trace),
+        trace=(*prepared.trace, *called, *before, *result.trace, *clock.rows[len(before) :], *enriched.trace),
     )
 
 
