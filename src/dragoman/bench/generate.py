@@ -52,18 +52,18 @@ def typo(rng: random.Random, word: str) -> str:
     )
 
 
-def formulary(folder: Path) -> tuple[list[str], list[str]]:
-    """Write a formulary project; returns its aliases, and made-up words that are none of them."""
+def formulary(folder: Path) -> tuple[dict[str, str], list[str]]:
+    """Write a formulary project; returns its names, each with its drug's id, and made-up words that are none."""
     rng = random.Random(SEED)
     names = words(rng, "drugs", ALIASES, (2, 3, 3, 4))
     fillers = [*_pieces()["terms"]["filler"], *words(rng, "terms", 300, (1, 2, 2))]
     drugs, aliases = names[:DRUGS], names[DRUGS:]
     folder.mkdir(parents=True, exist_ok=True)
     _csv(folder / "drugs.csv", ("drug_id", "name"), ((f"d{n}", name) for n, name in enumerate(drugs)))
-    rows = ((f"d{rng.randrange(DRUGS)}", alias, "brand") for alias in aliases)
-    _csv(folder / "aliases.csv", ("drug_id", "alias", "kind"), rows)
+    owners = {name: f"d{n}" for n, name in enumerate(drugs)} | {a: f"d{rng.randrange(DRUGS)}" for a in aliases}
+    _csv(folder / "aliases.csv", ("drug_id", "alias", "kind"), ((owners[a], a, "brand") for a in aliases))
     _project(folder, "formulary", '[catalog]\ndrugs = "drugs.csv"\naliases = "aliases.csv"\n')
-    return names, fillers
+    return owners, fillers
 
 
 def hospital(folder: Path, size: int) -> tuple[list[str], list[str]]:
@@ -120,12 +120,14 @@ def relations(size: int) -> int:
     return round(size * RELATIONS_PER_TERM)
 
 
-def questions(rng: random.Random, names: Sequence[str], fillers: Sequence[str], count: int) -> list[str]:
-    """``count`` different questions of 3 to 15 words that name one of ``names``, each name used once."""
+def questions(
+    rng: random.Random, names: Sequence[str], fillers: Sequence[str], count: int, length: int | None = None
+) -> list[str]:
+    """``count`` different questions of 3 to 15 words (or of ``length``) that name one of ``names``, each used once."""
     chosen = rng.sample(names, count)
     made = []
     for name in chosen:
-        around = max(2, rng.randrange(3, 16) - len(name.split()))
+        around = max(2, (length or rng.randrange(3, 16)) - len(name.split()))
         before = rng.randrange(around + 1)
         made.append(" ".join([*rng.choices(fillers, k=before), name, *rng.choices(fillers, k=around - before)]))
     return made
