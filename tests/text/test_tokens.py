@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dragoman.text.tokens import fold_key, marked_key, tokenize
+from dragoman.text.tokens import fold_key, marked_key, plain_keys, tokenize
 
 TEXTS = st.text(max_size=200) | st.text(
     alphabet="aáàảãạâấậđĐeéèêếệoơờợòóuưứựïëöü ßæœﬁﬂ\u0301\u0323\u0302\u200b\u00ad&;<>-'’.,0123456789ABKMg", max_size=80
@@ -101,3 +101,9 @@ def test_spans_of_several_tokens_cover_them(text: str, first: int, width: int) -
         span = tokens.span(first, last)
         assert text[span.start : span.end] == tokens.surface(first, last)
         assert tokens.key(first, last).split(" ") == tokens.keys[first:last]
+
+
+@given(st.text(alphabet=st.one_of(st.sampled_from("aB9 -'&;`."), st.characters()), max_size=20))
+def test_plain_keys_are_the_keys_where_there_are_any(text: str) -> None:
+    keys = plain_keys(text)
+    assert keys is None or keys == tokenize(text).keys == [t.marked for t in tokenize(text).tokens]

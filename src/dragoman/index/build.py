@@ -300,10 +300,10 @@ def _first(examples: list[Reject], most: int) -> Iterator[Reject]:
 
 def _counted(taken: _Taken, tick: Progress) -> Iterator[Row]:
     name = taken.source.name
-    for row in reader_for(taken.source)(taken.source, taken.report):
-        taken.rows += 1
-        if taken.rows % _TICK == 0:
-            tick(name, taken.rows, None)
+    for number, row in enumerate(reader_for(taken.source)(taken.source, taken.report), 1):
+        taken.rows = number
+        if not number % _TICK:
+            tick(name, number, None)
         yield row
     tick(name, taken.rows, taken.rows)
 

@@ -37,7 +37,7 @@ from dragoman.index.terms_report import SHOWN, Ambiguous, TermReport
 from dragoman.index.words_build import WordClasses, write_words
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Row, Source, TermRow
 from dragoman.text.abbreviations import initials, is_abbreviation, pair
-from dragoman.text.tokens import fold_key, tokenize
+from dragoman.text.tokens import fold_key, plain_keys, tokenize
 from dragoman.text.words import stop_words, words
 
 if TYPE_CHECKING:
@@ -102,16 +102,22 @@ class _Concepts:
                 self.numbers.append({})
             self.licences.setdefault(source.name, source.licence)
             at = self.sources.index(source.name)
+            get, add = self.numbers[at].get, self.relations.add
             for row in rows:
-                if isinstance(row, TermRow):
+                if isinstance(row, RelationRow):  # by far the most
+                    one, other = get(row.source_id), get(row.target_id)
+                    add(
+                        self.number(at, row.source_id) if one is None else one,
+                        row.type,
+                        self.number(at, row.target_id) if other is None else other,
+                    )
+                elif isinstance(row, TermRow):
                     if row.active:
                         type_ = TYPES.index(row.type) if row.type in TYPES else SYNONYM
                         language = row.language.partition("-")[0]
                         self.terms.append(Term(row.term, self.number(at, row.concept_id), language, type_))
                     else:
                         self.retired += 1
-                elif isinstance(row, RelationRow):
-                    self.relations.add(self.number(at, row.source_id), row.type, self.number(at, row.target_id))
                 elif isinstance(row, ConceptRow):
                     number = self.number(at, row.id)
                     self.active[number] = row.active
@@ -402,18 +408,23 @@ class _Compiler:
         seen: set[tuple[int, str]] = set()
         one: dict[str, str] = {}  # each word once in memory
         for term in terms:
-            tokens = tokenize(term.text)
-            if not tokens.tokens or len(tokens) > LONGEST:
-                continue
             marked = term.language in self.marked
-            form = tokens.marked_key(0, len(tokens)) if marked else tokens.key(0, len(tokens))
+            content = plain_keys(term.text)
+            if content is not None:
+                size, form = len(content), " ".join(content)
+            else:
+                tokens = tokenize(term.text)
+                size, content = len(tokens), content_keys(tokens)
+                form = tokens.marked_key(0, size) if marked else tokens.key(0, size)
+            if not 0 < size <= LONGEST:
+                continue
             identity = (term.owner, f"{form}\t{term.language}" if marked else form)
             if identity in seen:
                 continue
             seen.add(identity)
             by_owner.setdefault(term.owner, []).append(len(kept))
             kept.append(term)
-            tokens_of.append([one.setdefault(key, key) for key in content_keys(tokens)])
+            tokens_of.append([one.setdefault(key, key) for key in content])
             digests.append(digest32(form))
             flags.append(MARKS if marked else 0)
         del seen, one
