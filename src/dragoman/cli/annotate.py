@@ -1,0 +1,54 @@
+"""``annotate``: the document side."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli.options import PROJECT, AsJson, Project, examples
+
+_EVERY = 500  # pages between two lines of progress
+
+
+def annotate(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="Pages: JSONL or Parquet with id, text, perhaps title.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The same pages with their terms, in the same format.")],
+    most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="Terms of a page, at most.")] = 20,
+    field: Annotated[str, typer.Option("--field", metavar="NAME", help="The list that is added.")] = "terms",
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew instead of going on with what OUT holds.")] = False,
+    project: Project = PROJECT,
+    as_json: AsJson = False,
+) -> None:
+    """Add to each page the terms that people may use for what it is about.
+
+    Index them as a field of their own with a low weight, about half of the text's. JSONL may be stopped and gone on
+    with; a Parquet file appears when it is complete.
+    """
+    from dragoman.batch.annotate import annotate as run
+    from dragoman.cli.output import complain, print_json
+    from dragoman.engine import Dragoman
+
+    vocabularies = Dragoman.open(project).vocabularies
+    done = run(vocabularies, source, target, field=field, most=most, fresh=fresh, progress=_tick)
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\033[K")
+    if as_json:
+        print_json(done)
+    else:
+        there = f", {done.already} were there" if done.already else ""
+        complain(f"{done.pages} pages in {target}{there}; {done.with_terms} got terms, {done.terms} in all")
+
+
+def _tick(pages: int) -> None:
+    """A line on stderr now and then; a terminal shows it in place."""
+    if pages % _EVERY == 0:
+        sys.stderr.write(f"\r{pages:,} pages" if sys.stderr.isatty() else f"{pages:,} pages\n")
+        sys.stderr.flush()
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=examples("annotate"))(annotate)
