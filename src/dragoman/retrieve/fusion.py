@@ -51,6 +51,10 @@ class Fielded:
         """Take ``(id, terms)``: the second field of pages; one without terms has none."""
         self._terms.index((id_, "; ".join(terms)) for id_, terms in pages if terms)
 
+    def weighted(self, weight: float) -> Fielded:
+        """The same pages with another weight of the second field."""
+        return Fielded(self._text, self._terms, weight)
+
     def search(self, terms: Iterable[tuple[str, float]], k: int) -> list[tuple[str, float]]:
         """Best ``k`` pages for weighted terms, as ``(id, score)``, best first."""
         asked = list(terms)
