@@ -36,7 +36,7 @@ def doctor(project: Project = PROJECT, as_json: AsJson = False) -> None:
 
         out = console()
         for status, what, advice in findings:
-            out.print(Text.assemble((f"{status:<6}", _STYLE[status]), what, (f"; {advice}" if advice else "", "dim")))
+            out.print(Text.assemble((f"{status:<7}", _STYLE[status]), what, (f"; {advice}" if advice else "", "dim")))
     statuses = {status for status, _, _ in findings}
     if statuses & {"wrong", "silent"}:
         raise typer.Exit(2 if "wrong" in statuses else 3)

@@ -16,6 +16,7 @@ from dragoman.errors import ModelMalformed, ModelRefused, ModelUnavailable, Serv
 from dragoman.protocols import Answered, Request
 
 log = logging.getLogger("dragoman.models")
+log.addHandler(logging.NullHandler())  # where nobody has set up logging, nothing is printed
 
 
 class Attempt(Exception):
