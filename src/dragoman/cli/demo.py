@@ -75,8 +75,9 @@ def _show(tour: Tour, out: Console) -> None:
 
     from dragoman.cli.render import heading, table
 
-    heading(out, f"demo-{tour.name}", f"index {tour.index}, {tour.pages} pages")
-    rows = table("question", "frame", "appended", "page", "rank", "enriched")
+    note = f"index {tour.index}, {tour.pages} pages; rank of the page that answers, without and with enrichment"
+    heading(out, f"demo-{tour.name}", note)
+    rows = table("question", "frame", "appended", "page", "without", "with")
     for stop in tour.stops:
         appended = "\n".join(dict.fromkeys(e.term for e in stop.answer.enrichment.expansions))
         page = stop.question.expects_page
