@@ -136,6 +136,7 @@ class Cue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Of cues for the same field that overlap, the longest counts; of several, the one with the highest ``rank``, then
     the first in the text. ``examples`` must, ``counter`` must not have the effect; tests run both.
+    In them ``[x]`` is a drug, ``{x}`` a disease, ``{*x}`` a symptom, ``{!x}`` a procedure, ``{&x}`` a doctor.
     """
 
     name: str

@@ -86,6 +86,10 @@ def _key(name: str) -> Check:
     return check
 
 
+def _attribute(value: str | None, frame: QueryFrame, profile: ProfileFile) -> str | None:
+    return value if value in profile.attributes and frame.turn_type not in profile.alone else None
+
+
 def _literal(type_: Any, empty: str | None) -> Check:
     allowed = frozenset(get_args(type_))
 
@@ -113,7 +117,8 @@ def _drugs(values: tuple[str, ...], frame: QueryFrame, profile: ProfileFile) -> 
 
 def _relation(value: str | None, frame: QueryFrame, profile: ProfileFile) -> str | None:
     """Null unless a condition is asked about; ``unknown`` where one is and how is unclear."""
-    return value if value in get_args(ConditionRelation) else None
+    asks = frame.turn_type not in profile.alone
+    return value if asks and value in get_args(ConditionRelation) else None
 
 
 def _condition(value: Condition | None, _: QueryFrame, __: ProfileFile) -> Condition | None:
@@ -165,7 +170,7 @@ _ROWS: dict[str, Check] = {
     "turn_type": _turn_type,
     "drugs": _drugs,
     "unknown_drugs": _texts,
-    "attribute": _key("attribute"),
+    "attribute": _attribute,
     "population": _key("population"),
     "route": _key("route"),
     "weight_kg": _weight,
