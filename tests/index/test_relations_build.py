@@ -57,4 +57,4 @@ def test_the_nearest_named_ancestor_counts(rows: list[tuple[int, str, int]], nam
                 expected[number] = values[0]
             level = sorted({p for n in level for p in up[n]} - seen)
             seen.update(level)
-    assert made.nearest(named) == expected
+    assert made.nearest(named, COUNT) == expected

@@ -43,24 +43,26 @@ class Relations:
             kept = ~gone[sources] & ~gone[targets] & (sources != targets)
             self._pairs[kind] = _plain(sources[kept]), _plain(targets[kept])
 
-    def nearest(self, named: Mapping[int, str]) -> dict[int, str]:
-        """For each concept the value of ``named`` of its nearest ancestor that has one, itself included; among equally
-        near ones the first in order of the alphabet."""
-        sources, targets = self._pairs.get(IS_A, (array("I"), array("I")))
-        down: dict[int, list[int]] = {}
-        for source, target in zip(sources, targets, strict=True):
-            down.setdefault(target, []).append(source)
-        found = dict(named)
-        level = found
-        while level:
-            reached: dict[int, str] = {}
-            for above, value in level.items():
-                for below in down.get(above, ()):
-                    if below not in found and value < reached.get(below, "\U0010ffff"):
-                        reached[below] = value
-            found.update(reached)
-            level = reached
-        return found
+    def nearest(self, named: Mapping[int, str], count: int) -> dict[int, str]:
+        """For each of ``count`` concepts the value of ``named`` of its nearest ancestor that has one, itself included;
+        among equally near ones the first in order of the alphabet."""
+        import numpy as np
+
+        values = sorted(set(named.values()))
+        none = len(values)
+        place = {value: at for at, value in enumerate(values)}
+        held = np.full(count, none)
+        held[list(named)] = [place[value] for value in named.values()]
+        sources, targets = map(np.asarray, self._pairs.get(IS_A, (array("I"), array("I"))))
+        last = held < none
+        while True:  # a level further down each time
+            reached = last[targets] & (held[sources] == none)
+            if not reached.any():
+                return {n: values[at] for n, at in enumerate(held.tolist()) if at != none}
+            below = sources[reached]
+            np.minimum.at(held, below, held[targets[reached]])
+            last = np.zeros(count, np.bool_)
+            last[below] = True
 
     def write(self, writer: Writer, count: int) -> None:
         """Write ``terms.<kind>`` of each kind that enrichment knows, and ``terms.children``; ``count`` concepts."""

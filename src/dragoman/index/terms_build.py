@@ -249,7 +249,7 @@ class _Compiler:
             type_ = self.types.get(fold_key(text))
             if type_ is not None:
                 named.setdefault(term.owner, type_)
-        found = self.read.relations.nearest(named)
+        found = self.read.relations.nearest(named, len(self.read.keys))
         folded = {tag: self.types.get(fold_key(tag), tag) for tag in set(self.read.tags) if tag is not None}
         found |= {number: folded[tag] for number, tag in enumerate(self.read.tags) if tag is not None}
         return {number: type_ for number, type_ in found.items() if not self.dead[number]}
