@@ -68,6 +68,8 @@ def test_provenance_is_listed(dragoman: Dragoman, tmp_path: Path) -> None:
     assert "CC0-1.0" in dragoman("build", "-p", tmp_path).out
     (listed,) = dragoman("index", "list", "-p", tmp_path, "--json").json["indexes"]
     assert listed["sources"][0]["licence"] == "CC0-1.0"
+    told = " ".join(dragoman("doctor", "-p", tmp_path).out.split())
+    assert "source made: version unknown, licence CC0-1.0, 4 rows" in told
 
 
 def test_rollback_goes_to_the_last_and_back(dragoman: Dragoman, tmp_path: Path) -> None:

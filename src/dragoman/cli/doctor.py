@@ -12,6 +12,7 @@ import typer
 from dragoman.cli.options import PROJECT, AsJson, Project, examples
 
 if TYPE_CHECKING:
+    from dragoman.index.store import SourceInfo
     from dragoman.project import Project as Loaded
 
 Status = Literal["ok", "note", "silent", "wrong"]
@@ -97,10 +98,18 @@ def _index(project: str, loaded: Loaded) -> Iterator[Finding]:
         yield "wrong", f"index {error.where}: {error.what}", error.advice
         return
     yield "ok", f"index {manifest.id} of {manifest.built_at} is whole, in {home}", ""
+    for s in manifest.sources:
+        told = [f"version {s.version or 'unknown'}", f"licence {s.licence or 'not stated'}", f"{s.rows:,} rows"]
+        told += [f"{sum(counts.values()):,} {what}" for counts, what in _apart(s) if counts]
+        yield "ok", f"source {s.name}: {', '.join(told)}", ""
     changed = [name for s in manifest.sources for name, digest in s.files.items() if _changed(loaded, name, digest)]
     if changed:
         names = ", ".join(changed[:3]) + (", ..." if len(changed) > 3 else "")
         yield "note", f"{len(changed)} source files changed since the index was built ({names})", "run `dragoman build`"
+
+
+def _apart(source: SourceInfo) -> tuple[tuple[dict[str, int], str], ...]:
+    return (source.rejected, "rejected"), (source.skipped, "left out"), (source.noted, "changed")
 
 
 def _changed(loaded: Loaded, name: str, digest: str) -> bool:
