@@ -409,7 +409,7 @@ class _Compiler:
         one: dict[str, str] = {}  # each word once in memory
         for term in terms:
             marked = term.language in self.marked
-            content = plain_keys(term.text)
+            content = plain_keys(term.text) if not marked or term.text.isascii() else None
             if content is not None:
                 size, form = len(content), " ".join(content)
             else:
