@@ -9,7 +9,7 @@ from dragoman.index.term_values import INFLECTION, content_keys
 from dragoman.index.terms import TermIndex
 from dragoman.text.tokens import Tokens, tokenize
 
-PREFIX = 2  # letters that a word and its inflection have in common, but where something is put before it
+LEAST = 3  # letters of a word that may be inflected
 
 
 class Held:
@@ -19,35 +19,40 @@ class Held:
         self._keys = content_keys(tokens)
         self._line = f" {' '.join(self._keys)} "
         self._terms = terms
-        self._readings: list[frozenset[int]] | None = None
+        self._readings: dict[int, frozenset[int]] = {}
 
     def __call__(self, name: str) -> bool:
         """Whether ``name`` stands in the text."""
         keys = content_keys(tokenize(name))
-        if not keys:
-            return True
-        if f" {' '.join(keys)} " in self._line:
+        if not keys or f" {' '.join(keys)} " in self._line:
             return True
         size = len(keys)
-        if size > len(self._keys):
-            return False
-        matcher = self._terms.matcher
-        classes = matcher.classes(keys)
-        if self._readings is None:
-            self._readings = self._read()
+        classes: list[int] | None = None
         for first in range(len(self._keys) - size + 1):
-            if all(self._keys[first + i] == keys[i] or classes[i] in self._readings[first + i] for i in range(size)):
+            if not all(_alike(self._keys[first + i], keys[i]) for i in range(size)):
+                continue
+            if classes is None:
+                classes = self._terms.matcher.classes(keys)
+            if all(self._keys[first + i] == keys[i] or classes[i] in self._read(first + i) for i in range(size)):
                 return True
         return False
 
-    def _read(self) -> list[frozenset[int]]:
-        matcher = self._terms.matcher
-        found: list[frozenset[int]] = []
-        for key, own in zip(self._keys, matcher.classes(self._keys), strict=True):
+    def _read(self, at: int) -> frozenset[int]:
+        """The classes that a word of the text belongs to, by itself or as an inflection."""
+        if at not in self._readings:
+            matcher, key = self._terms.matcher, self._keys[at]
+            own = matcher.classes([key])[0]
             if own >= 0:
-                found.append(frozenset((own,)))
-            elif key in matcher.stops or len(key) < 3:
-                found.append(frozenset())
+                self._readings[at] = frozenset((own,))
+            elif key in matcher.stops or len(key) < LEAST:
+                self._readings[at] = frozenset()
             else:
-                found.append(frozenset(o.class_ for o in matcher.options(key) if (o.why or "").startswith(INFLECTION)))
-        return found
+                inflected = (o.class_ for o in matcher.options(key) if (o.why or "").startswith(INFLECTION))
+                self._readings[at] = frozenset(inflected)
+        return self._readings[at]
+
+
+def _alike(word: str, other: str) -> bool:
+    """Whether one may be an inflection of the other, at a glance: they begin alike, or one has the other's beginning
+    inside, as a participle has (``ge-braak-t``); a vowel may be written once or twice."""
+    return word[:2] == other[:2] or other[:2] in word[1:]

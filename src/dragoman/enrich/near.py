@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dragoman.enrich.work import Offer, SpanWork, Work
 
 UP, DOWN = 20, 2  # steps
+MOST = 400  # concepts that are looked at on the way up
 PENALTY = 0.1  # of the score, for each step
 LEAST = 0.2
 RELATED = ("due_to", "associated_with")
@@ -42,7 +43,7 @@ def _broader(work: Work, span: SpanWork, concept: int) -> list[Offer]:
     for step in range(1, UP + 1):
         level = [p for c in level for p in terms.related(c, "is_a") if p not in seen]
         level = list(dict.fromkeys(level))
-        if not level:
+        if not level or len(seen) > MOST:
             break
         seen.update(level)
         pages = [(c, e) for c in level for e in terms.pages_of(c) if not terms.is_department(e)]

@@ -20,6 +20,8 @@ def words(work: Work) -> list[Offer]:
     terms, tokens = work.terms, work.tokens
     if not terms.has_taxonomy:
         return []
+    if any(s.served for s in work.spans):
+        return []  # a fallback: what the question is about has been found
     found: list[Offer] = []
     whole = len(tokens) == 1
     for at, key in enumerate(tokens.keys):

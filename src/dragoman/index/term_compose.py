@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dragoman.index.term_values import COMPOUND
 from dragoman.index.words_build import JOINED, LEAST_COMPOUND, LEAST_PART, pair_keys
 from dragoman.text.compounds import Compounds
-from dragoman.text.morphology import NAMING, PLURAL
+from dragoman.text.morphology import PLURAL
 
 if TYPE_CHECKING:
     from dragoman.index.term_match import Matcher
@@ -59,7 +59,7 @@ class Composer:
                     continue
                 if keys[last - 1] in matcher.stops:
                     continue
-                terms = matcher.term_of_word(joined) or list(matcher.joined.get(joined) or ())
+                terms = matcher.term_of_word(joined, PLURAL) or list(matcher.joined.get(joined) or ())
                 if terms:
                     take.offer(first, last, terms, f"{COMPOUND}: written apart")
 
@@ -98,37 +98,35 @@ class Composer:
     # --- phrases ------------------------------------------------------------------------------------------------------
 
     def _phrases(self, take: Take) -> None:
-        """``steen in de nier``, ``vergrote prostaat`` where the vocabulary has a compound, or another phrase."""
-        keys, rules, morphology = take.keys, self.rules, self.matcher.morphology
-        for at in range(len(keys) - 1):
-            key = keys[at]
-            if key in self.matcher.stops or len(key) < LEAST_PART:
+        """``steen in de nier``, ``vergrote prostaat``, ``enkel verstuikt``, where the vocabulary has a compound of the
+        two, or another phrase."""
+        keys, rules, stops = take.keys, self.rules, self.matcher.stops
+        for at in range(len(keys)):
+            if len(keys[at]) < LEAST_PART or keys[at] in stops or not self._modifier(take, at):
                 continue
-            phrase = rules.phrase(keys, at)
-            if phrase is not None:
-                part = keys[phrase[0]]
-                if part not in self.matcher.stops:
-                    self._pair(take, at, phrase[1], morphology.bases(part), morphology.roots(key))
-            elif len(key) > 5 and keys[at + 1] not in self.matcher.stops and len(keys[at + 1]) >= LEAST_PART:
-                roots = morphology.origins(key)
-                if roots:
-                    self._pair(take, at, at + 2, morphology.bases(keys[at + 1]), roots)
-        for at in range(1, len(keys)):
-            self._afterwards(take, at)
+            head = rules.head_before(keys, at)
+            if head is not None and keys[head] not in stops and self._with(take, head, at + 1, head, at, origins=False):
+                continue
+            if at and len(keys[at - 1]) > 5 and keys[at - 1] not in stops:
+                self._with(take, at - 1, at + 1, at - 1, at)
+            after = at + 1
+            while after < len(keys) and keys[after] in stops and after - at < _REACH:
+                after += 1
+            if after < len(keys) and len(keys[after]) > 5 and keys[after] not in stops:
+                self._with(take, at, after + 1, after, at)
 
-    def _afterwards(self, take: Take, at: int) -> None:
-        """``enkel verstuikt``, ``heup is gebroken``: the participle behind its noun, verbs of no weight between."""
-        keys, stops, morphology = take.keys, self.matcher.stops, self.matcher.morphology
-        if len(keys[at]) <= 5 or keys[at] in stops:
-            return
-        before = at - 1
-        while before > 0 and keys[before] in stops and at - before < _REACH:
-            before -= 1
-        if len(keys[before]) < LEAST_PART or keys[before] in stops:
-            return
-        roots = morphology.origins(keys[at])
-        if roots:
-            self._pair(take, before, at + 1, morphology.bases(keys[before]), roots)
+    def _modifier(self, take: Take, at: int) -> bool:
+        """Whether any pair has the word at ``at`` for its modifier."""
+        row = self.matcher.pairs.row
+        return row(f"{take.keys[at]}+") >= 0 or any(row(f"{form.word}+") >= 0 for form in take.lemmas(at))
+
+    def _with(self, take: Take, first: int, last: int, head: int, part: int, *, origins: bool = True) -> bool:
+        """Offer what the words at ``head`` and ``part`` make together; ``origins``: only by what both come from."""
+        morphology, keys = self.matcher.morphology, take.keys
+        heads = morphology.origins(keys[head], take.lemmas(head))
+        if not origins:
+            heads = [*heads, *morphology.bases(keys[head], take.lemmas(head))]
+        return bool(heads) and self._pair(take, first, last, morphology.bases(keys[part], take.lemmas(part)), heads)
 
     def _pair(self, take: Take, first: int, last: int, modifiers: list[str], heads: list[str]) -> bool:
         for key in pair_keys(modifiers, heads):
@@ -140,9 +138,7 @@ class Composer:
     # --- compounds ----------------------------------------------------------------------------------------------------
 
     def _compound(self, take: Take, at: int) -> None:
-        word = take.keys[at]
-        morphology = self.matcher.morphology
-        for form in dict.fromkeys([word, *(f.word for f in morphology.lemmas(word, NAMING))]):
+        for form in dict.fromkeys([take.keys[at], *(f.word for f in take.lemmas(at) if f.part != "verb")]):
             if len(form) < LEAST_COMPOUND:
                 continue
             for reading in (self._general_head, self._known_pair, self._general_modifier, self._site_and_finding):
@@ -169,16 +165,12 @@ class Composer:
 
     def _known_pair(self, take: Take, at: int, word: str) -> bool:
         """A finding and what it is of, where the vocabulary says it otherwise: nek-hernia, hernia van de nek."""
-        rules, morphology = self.rules, self.matcher.morphology
-        if not len(self.matcher.pairs):
-            return False
+        rules, morphology, row = self.rules, self.matcher.morphology, self.matcher.pairs.row
         for cut in range(LEAST_PART, len(word) - LEAST_PART + 1):
-            head = word[cut:]
-            if head not in rules.findings and not morphology.origins(head):
-                continue
-            roots = morphology.roots(head)
             for first in rules.bare(word[:cut]):
-                if self._pair(take, at, at + 1, morphology.bases(first), roots):
+                bases = [first] if row(f"{first}+") >= 0 else morphology.bases(first)[1:]
+                bases = [b for b in bases if row(f"{b}+") >= 0]
+                if bases and self._pair(take, at, at + 1, bases, morphology.roots(word[cut:])):
                     return True
         return False
 

@@ -11,7 +11,8 @@ Each pass offers what it finds to ``Take``, which decides by marks, capitals and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dragoman.index.arrays import Part
@@ -19,9 +20,9 @@ from dragoman.index.found import Found
 from dragoman.index.term_compose import Composer
 from dragoman.index.term_options import Option, readings
 from dragoman.index.term_take import Take
-from dragoman.index.term_values import DERIVED, INFLECTION, SPELLING
+from dragoman.index.term_values import DERIVED, INFLECTION, SPELLING, digest32
 from dragoman.index.words_build import EVERYWHERE, OTHER
-from dragoman.text.morphology import NAMING, Kind, Morphology, MorphologyTable, Spelling
+from dragoman.text.morphology import NAMING, Form, Kind, Morphology, MorphologyTable, Spelling
 from dragoman.text.tokens import Tokens
 from dragoman.text.words import stop_words
 
@@ -50,7 +51,8 @@ class Matcher:
         self.joined = part.table("terms.joined")
         self.pairs = part.table("terms.pairs")
         self.heads = part.table("terms.heads")
-        self.deletes = part.table("terms.deletes")
+        self._deletes = part.ints("terms.deletes")
+        self._deletes_word = part.ints("terms.deletes.word")
         self.owner = part.ints("terms.owner")
         self.flags = part.ints("terms.flags", "B")
         self.digest = part.ints("terms.digest")
@@ -68,13 +70,15 @@ class Matcher:
         self.spelling = Spelling(index.languages)
         self.composer = Composer(self)
 
-    def match(self, tokens: Tokens, message: int) -> Found:
+    def match(self, tokens: Tokens, message: int, *, whole_words: bool = False) -> Found:
         """See ``TermIndex.match``."""
         if not tokens.tokens:
             return Found()
         take = Take(self, tokens, message)
         classes = self.classes(take.keys)
         self._whole(classes, take)
+        if whole_words:
+            return take.found()
         open_ = take.open(LEAST)
         if open_:
             self._other(classes, open_, take)
@@ -114,11 +118,12 @@ class Matcher:
 
     # --- pass 2 -------------------------------------------------------------------------------------------------------
 
-    def options(self, key: str) -> list[Option]:
+    def options(self, key: str, lemmas: Sequence[Form] | None = None) -> list[Option]:
         """The classes that ``key`` may belong to beside its own: by inflection, else by spelling, and by derivation."""
         found: dict[int, str] = {}
         own = self.vocabulary.row(key) >= 0
-        lemmas = self.morphology.lemmas(key)
+        if lemmas is None:
+            lemmas = self.morphology.lemmas(key)
         if not own:
             for class_ in self._known(key):
                 found.setdefault(class_, INFLECTION)
@@ -137,7 +142,7 @@ class Matcher:
             for folded in spellings:
                 for class_ in self.folds.get(folded) or ():
                     found.setdefault(class_, SPELLING)
-        for form in self.morphology.sources(key):
+        for form in self.morphology.sources(key, lemmas):
             for class_ in self._known(form.word, form.language):
                 found.setdefault(class_, f"{DERIVED}: {form.rule}")
             if not own and len(form.word) >= SURE:
@@ -166,7 +171,7 @@ class Matcher:
         choices: list[list[Option]] = [[Option(c, None)] if c >= 0 else [] for c in classes]
         changed: set[int] = set()
         for at in open_:
-            more = self.options(take.keys[at])
+            more = self.options(take.keys[at], take.lemmas(at))
             if more:
                 choices[at] = [*choices[at], *more]
                 changed.add(at)
@@ -188,6 +193,14 @@ class Matcher:
                         if terms is not None:
                             why = next((o.why for o in reading if o.why is not None), None)
                             take.offer(first, last, terms, why)
+
+    def near_words(self, form: str) -> Iterator[int]:
+        """The words of the vocabulary that are ``form``, or are it but for one letter more; now and then another."""
+        digest = digest32(form)
+        at = bisect_left(self._deletes, digest)
+        while at < len(self._deletes) and self._deletes[at] == digest:
+            yield self._deletes_word[at]
+            at += 1
 
     # --- single words -------------------------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ ALONE = 8  # letters of a misspelt word that is a term of its own, and of a long
 ANY_LETTER = 10  # letters from which the first may be the wrong one
 TWO = 12  # letters from which two edits are near
 CONTEXT = 5  # words of a term in which even a word of the language may be misspelt ("te" for "the")
+SHORT = 3  # letters of such a word
 REACH = 30  # words that a misspelt one may stand behind the beginning of its term
 
 
@@ -47,7 +48,7 @@ def near(matcher: Matcher, tokens: Tokens, message: int, covered: Iterable[Span]
         if len(key) < 2 or key.isdigit() or _known(matcher, take, key):
             continue
         everyday = _everyday(matcher, take, key)
-        if everyday and (len(take.keys) < CONTEXT or len(key) > 6):
+        if everyday and (len(take.keys) < CONTEXT or len(key) > SHORT):
             continue
         if any(_inside(tokens, take.token(at), span) for span in held):
             continue
@@ -63,7 +64,7 @@ def neighbours(matcher: Matcher, key: str) -> list[Near]:
     best: dict[int, int] = {}
     limit = 2 if len(key) >= TWO else 1
     for form in dict.fromkeys((*deletes(key), *deletes(folded))):
-        for number in matcher.deletes.get(form) or ():
+        for number in matcher.near_words(form):
             if number not in best:
                 word = matcher.words[number]
                 distance = OSA.distance(key, word, score_cutoff=limit)

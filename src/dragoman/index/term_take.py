@@ -21,6 +21,7 @@ from dragoman.index.term_values import (
     is_apostrophe,
 )
 from dragoman.text.fold import TONES
+from dragoman.text.morphology import Form
 from dragoman.text.phrases import typed_bare
 from dragoman.text.tokens import Tokens
 from dragoman.types import Candidate, Match, Mention, MentionStatus, Span
@@ -60,6 +61,8 @@ class Take:
         self.keys: list[str] = keys
         self.hits: dict[tuple[int, int], list[Hit]] = {}
         self._covered = bytearray(len(keys))
+        self._lemmas: list[list[Form] | None] = [None] * len(keys)
+        self._language: tuple[str | None] | None = None
         self._bare: bool | None = None
         self._loud: bool | None = None
         self._functions: dict[str, int] | None = None
@@ -92,6 +95,12 @@ class Take:
         """Whether hits cover all keys from ``first`` up to ``last``."""
         return all(self._covered[first:last])
 
+    def lemmas(self, at: int) -> list[Form]:
+        """The dictionary forms of the key at ``at``; worked out once a message."""
+        if self._lemmas[at] is None:
+            self._lemmas[at] = self.matcher.morphology.lemmas(self.keys[at])
+        return self._lemmas[at] or []
+
     @property
     def functions(self) -> dict[str, int]:
         """How many different function words of each language the text has."""
@@ -103,10 +112,11 @@ class Take:
     @property
     def language(self) -> str | None:
         """The language that the text's function words speak for, if one has more than all others."""
-        ranked = sorted(((count, code) for code, count in self.functions.items()), reverse=True)
-        if not ranked or not ranked[0][0] or (len(ranked) > 1 and ranked[1][0] == ranked[0][0]):
-            return None
-        return ranked[0][1]
+        if self._language is None:
+            ranked = sorted(((count, code) for code, count in self.functions.items()), reverse=True)
+            clear = bool(ranked) and ranked[0][0] > (ranked[1][0] if len(ranked) > 1 else 0)
+            self._language = (ranked[0][1] if clear else None,)
+        return self._language[0]
 
     # --- deciding -----------------------------------------------------------------------------------------------------
 

@@ -65,10 +65,11 @@ class TermIndex:
 
     # --- in text ------------------------------------------------------------------------------------------------------
 
-    def match(self, tokens: Tokens, message: int) -> Found:
+    def match(self, tokens: Tokens, message: int, *, whole_words: bool = False) -> Found:
         """Concepts and entities whose terms stand in the text: exactly after folding, or in another inflection,
-        spelling, derivation or compound. Every concept of a term is kept."""
-        return self.matcher.match(tokens, message)
+        spelling, derivation or compound. Every concept of a term is kept. ``whole_words``: only what the vocabulary
+        has word by word."""
+        return self.matcher.match(tokens, message, whole_words=whole_words)
 
     def near(self, tokens: Tokens, message: int, covered: Iterable[Span]) -> Found:
         """Concepts and entities that a misspelt word outside ``covered`` may mean. Words of the language are never

@@ -16,6 +16,7 @@ from xxhash import xxh3_64_intdigest
 
 from dragoman.folder import Language
 from dragoman.index.arrays import Writer
+from dragoman.index.term_values import digest32
 from dragoman.text.compounds import Compounds
 from dragoman.text.morphology import NAMING, Kind, Morphology, Spelling
 from dragoman.text.words import words
@@ -27,6 +28,7 @@ JOINED = 8  # letters of a term that is also found when its words are run togeth
 HEAD = 8  # letters of a word that is found as the head of a longer term
 HEADED = 3  # owners that a head may have and still say which is meant
 OTHER = 1 << 30  # stands for a language that the project has no pack of
+SHORT = 4  # letters up to which a word is found by its own spelling alone
 FUZZY = 2  # letters of a word that fuzzy matching knows
 EVERYWHERE = "mul"
 NOUNS: frozenset[Kind] = frozenset({"noun", "diminutive"})
@@ -139,7 +141,9 @@ def write_words(
     writer.table("terms.joined", _joined(tokens_of))
     writer.table("terms.pairs", _pairs(classes, tokens_of, languages, everyday))
     writer.table("terms.heads", _heads(classes, tokens_of, languages, number))
-    writer.table("terms.deletes", _deletes(vocabulary, Spelling(classes.packs)))
+    packed = sorted(_deletes(vocabulary, Spelling(classes.packs)))
+    writer.ints("terms.deletes", array("I", (one >> 32 for one in packed)))
+    writer.ints("terms.deletes.word", array("I", (one & 0xFFFFFFFF for one in packed)))
     for pack in classes.packs:
         writer.ints(f"terms.everyday.{pack.code}", fingerprints(frozenset(words([pack]))))
 
@@ -178,7 +182,8 @@ def pair_keys(modifiers: Iterable[str], heads: Iterable[str]) -> Iterator[str]:
 def _pairs(
     classes: WordClasses, tokens_of: Sequence[list[str]], languages: Sequence[str], everyday: frozenset[str]
 ) -> dict[str, list[int]]:
-    """Terms that are a finding with what it is of, as ``modifier+head``: compounds, phrases, participle with noun."""
+    """Terms that are a finding with what it is of, as ``modifier+head``: compounds, phrases, participle with noun.
+    Each modifier is a key by itself, ``modifier+``, so that a look-up can stop early."""
     found: dict[str, list[int]] = {}
     rules = {
         code: (Compounds([pack], classes.morphology(code)), classes.morphology(code))
@@ -205,6 +210,8 @@ def _pairs(
             elif len(keys) == 2 and (roots := morphology.origins(keys[0])):
                 pairs = [(morphology.bases(keys[1]), roots)]
         for modifiers, heads in pairs:
+            for modifier in modifiers:
+                found.setdefault(f"{modifier}+", [])
             for key in pair_keys(modifiers, heads):
                 row = found.setdefault(key, [])
                 if term not in row:
@@ -253,14 +260,17 @@ def deletes(word: str) -> list[str]:
     return list(dict.fromkeys((word, *(word[:i] + word[i + 1 :] for i in range(len(word))))))
 
 
-def _deletes(vocabulary: dict[str, int], spelling: Spelling) -> dict[str, list[int]]:
-    """Words by what remains of them, as written and in folded spelling, when a letter is left out."""
-    found: dict[str, list[int]] = {}
+def _deletes(vocabulary: dict[str, int], spelling: Spelling) -> Iterator[int]:
+    """Words by what remains of them, as written and in folded spelling, when a letter is left out: digest and number
+    of the word in one integer each, unsorted."""
     for word, number in vocabulary.items():
-        if len(word) >= FUZZY and not word.isdigit():
-            for key in dict.fromkeys((*deletes(word), *deletes(spelling.fold(word)))):
-                found.setdefault(key, []).append(number)
-    return found
+        if len(word) < FUZZY or word.isdigit():
+            continue
+        forms = deletes(word)
+        if len(word) > SHORT and (folded := spelling.fold(word)) != word:
+            forms = list(dict.fromkeys((*forms, *deletes(folded))))
+        for form in forms:
+            yield digest32(form) << 32 | number
 
 
 @lru_cache(maxsize=16)

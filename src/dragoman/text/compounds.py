@@ -73,6 +73,18 @@ class Compounds:
             if part.endswith(link) and len(part) - len(link) >= least:
                 yield part[: -len(link)]
 
+    def head_before(self, keys: list[str], part: int) -> int | None:
+        """The place of the noun that ``keys[part]`` belongs to in "finding preposition (determiner) part"."""
+        at = part - 1
+        while at > 0 and keys[at] in self.determiners:
+            at -= 1
+        if at < 1:
+            return None
+        anything = keys[at] in self.links_any
+        if anything or (keys[at] in self.links and self.head(keys[at - 1], self.findings)):
+            return at - 1
+        return None
+
     def phrase(self, keys: list[str], first: int) -> tuple[int, int] | None:
         """Where ``keys[first]`` begins "finding preposition (determiner) part": the part's place and its end."""
         size = len(keys)

@@ -22,6 +22,7 @@ ALL: frozenset[Kind] = frozenset({"noun", "diminutive", "adjective", "verb"})
 NAMING: frozenset[Kind] = frozenset({"noun", "diminutive", "adjective"})  # what inflects a word inside a name
 ADJECTIVE: frozenset[Kind] = frozenset({"adjective"})
 PLURAL: frozenset[Kind] = frozenset({"noun"})
+DERIVING: frozenset[Kind] = frozenset({"noun", "adjective"})
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,51 +86,53 @@ class MorphologyTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 class Form(NamedTuple):
-    """A dictionary form that a word may stand for, the rule that leads there, and the language whose rule it is."""
+    """A dictionary form that a word may stand for, the rule that leads there, whose it is, and what inflects so."""
 
     word: str
     rule: str
     language: str
+    part: Kind | None  # None: irregular, any
 
 
 class _Rules:
-    """Endings by their last letters, so that a word meets only the rules that can apply to it."""
+    """Endings by their last letter, so that a word meets only the rules that can apply to it."""
 
     def __init__(
         self, language: str, endings: Sequence[Ending], orthography: Orthography, irregular: dict[str, str]
     ) -> None:
         self._language = language
-        self._by_end: dict[str, list[Ending]] = {}
+        tails: dict[str, list[Ending]] = {}
         for ending in endings:
-            self._by_end.setdefault(ending.form, []).append(ending)
-        self._sizes = tuple(sorted({len(form) for form in self._by_end}, reverse=True))
+            if ending.form:
+                tails.setdefault(ending.form[-1], []).append(ending)
+        self._always = tuple(e for e in endings if not e.form)
+        self._tails = {last: (*self._always, *found) for last, found in tails.items()}
         self._irregular = irregular
         self._o = orthography
 
     def apply(self, word: str, parts: frozenset[Kind] = ALL) -> list[Form]:
-        found: list[Form] = []
         if word in self._irregular:
-            return [Form(self._irregular[word], "irregular", self._language)]
-        for size in self._sizes:
-            if size >= len(word):
+            return [Form(self._irregular[word], "irregular", self._language, None)]
+        found: list[Form] = []
+        for ending in self._tails.get(word[-1], self._always):
+            form = ending.form
+            if (form and not word.endswith(form)) or ending.part not in parts:
                 continue
-            for ending in self._by_end.get(word[len(word) - size :], ()):
-                if ending.part not in parts:
+            stem = word[: len(word) - len(form)]
+            if ending.prefix:
+                if not stem.startswith(ending.prefix):
                     continue
-                stem = word[: len(word) - size]
-                if ending.prefix:
-                    if not stem.startswith(ending.prefix):
-                        continue
-                    stem = stem[len(ending.prefix) :]
-                if ending.infix:
-                    # a particle of two letters or more, then the infix, then the verb
-                    at = stem.find(ending.infix, 2)
-                    while at > 0:
-                        rest = stem[at + len(ending.infix) :]
-                        if len(rest) >= ending.keep:
-                            found.extend(self._shaped(ending, rest, stem[:at]))
-                        at = stem.find(ending.infix, at + 1)
-                    continue
+                stem = stem[len(ending.prefix) :]
+            if ending.infix:
+                # a particle of two letters or more, then the infix, then the verb
+                at = stem.find(ending.infix, 2)
+                while at > 0:
+                    rest = stem[at + len(ending.infix) :]
+                    if len(rest) >= ending.keep:
+                        found.extend(self._shaped(ending, rest, stem[:at]))
+                    at = stem.find(ending.infix, at + 1)
+                continue
+            if len(stem) >= ending.keep:
                 found.extend(self._shaped(ending, stem, ""))
         return found
 
@@ -139,11 +142,11 @@ class _Rules:
         if ending.only_after and not stem.endswith(ending.only_after):
             return
         if ending.shape == "plain":
-            yield Form(before + stem + ending.lemma, ending.name, self._language)
+            yield Form(before + stem + ending.lemma, ending.name, self._language, ending.part)
             return
         shaped = self._close(stem) if ending.shape == "open" else self._open(stem)
         for one in shaped:
-            yield Form(before + one + ending.lemma, ending.name, self._language)
+            yield Form(before + one + ending.lemma, ending.name, self._language, ending.part)
 
     def _close(self, stem: str) -> list[str]:
         """The stem of an open syllable as it is spelt when the syllable is closed."""
@@ -198,35 +201,42 @@ class Morphology:
             found.extend(rules.apply(word, parts))
         return found
 
-    def sources(self, word: str) -> list[Form]:
-        """The nouns that ``word``, or a form that it is an inflection of, is derived from."""
-        if len(word) < 3:
+    def sources(self, word: str, lemmas: Sequence[Form] | None = None) -> list[Form]:
+        """The nouns that ``word``, or a form that it is an inflection of, is derived from.
+
+        ``lemmas`` are the word's own, where the caller has them.
+        """
+        if len(word) < 3 or not self._derivation:
             return []
         found: list[Form] = []
-        adjectives = [word, *(f.word for f in self.lemmas(word, ADJECTIVE))]
-        nouns = [word, *(f.word for f in self.lemmas(word, PLURAL))]
+        forms = self.lemmas(word, NAMING) if lemmas is None else lemmas
+        adjectives = dict.fromkeys([word, *(f.word for f in forms if f.part in (None, "adjective"))])
+        nouns = dict.fromkeys([word, *(f.word for f in forms if f.part in (None, "noun"))])
         for rules in self._derivation:
-            for part, forms in ((ADJECTIVE, adjectives), (PLURAL, nouns)):
-                for form in dict.fromkeys(forms):
-                    found.extend(f for f in rules.apply(form, part) if f not in found)
+            for form in adjectives:
+                found.extend(rules.apply(form, DERIVING if form in nouns else ADJECTIVE))
+            for form in nouns:
+                if form not in adjectives:
+                    found.extend(rules.apply(form, PLURAL))
         return found
 
-    def origins(self, word: str) -> list[str]:
+    def origins(self, word: str, lemmas: Sequence[Form] | None = None) -> list[str]:
         """What nouns and participles of one origin have in common, written ``root~``; nothing for other words."""
         found: list[str] = []
-        forms = [word, *(f.word for f in self.lemmas(word, NAMING))]
+        forms = [word, *(f.word for f in (self.lemmas(word, NAMING) if lemmas is None else lemmas) if f.part != "verb")]
         for rules in self._root:
             for form in forms:
                 found.extend(f"{f.word}~" for f in rules.apply(form))
         return list(dict.fromkeys(found))[:4]
 
-    def bases(self, word: str) -> list[str]:
+    def bases(self, word: str, lemmas: Sequence[Form] | None = None) -> list[str]:
         """``word`` and its dictionary forms, as what stands in a name."""
-        return list(dict.fromkeys([word, *(f.word for f in self.lemmas(word, NAMING))]))[:4]
+        forms = self.lemmas(word, NAMING) if lemmas is None else lemmas
+        return list(dict.fromkeys([word, *(f.word for f in forms if f.part != "verb")]))[:4]
 
-    def roots(self, word: str) -> list[str]:
+    def roots(self, word: str, lemmas: Sequence[Form] | None = None) -> list[str]:
         """``origins`` and ``bases`` together."""
-        return [*self.origins(word), *self.bases(word)]
+        return [*self.origins(word, lemmas), *self.bases(word, lemmas)]
 
 
 class SpellingTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
