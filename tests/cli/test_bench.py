@@ -22,4 +22,4 @@ def test_the_figures_of_the_contract(dragoman: Dragoman) -> None:
     for name in ("open_ms", "worker_rss_mb", "import_ms", "cli_cold_ms"):
         assert found[name] > 0
     assert found["offline_understand_ms"] is None
-    assert found["model_overhead_ms"] is None
+    assert found["model_overhead_ms"] is None or found["model_overhead_ms"]["p50"] > 0
