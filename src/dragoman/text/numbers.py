@@ -22,7 +22,7 @@ def numeric(tokens: Tokens, words: Phrasebook[float] | None = None) -> Tokens:
         return _spelled(tokens, words) if words is not None else tokens
     split: list[Token] = []
     for token in tokens.tokens:
-        if token.key.isdigit() or not any(c.isdigit() for c in token.key):
+        if token.key.isdigit() or not token.key[0].isdigit():  # ``HbA1c`` and ``B12`` are names
             split.append(token)
             continue
         surface = tokens.text[token.start : token.end]
