@@ -1,13 +1,13 @@
 """How good and how safe the drug resolver is: the tables of docs/resolver-quality.md.
 
     python bench/resolver_quality.py --vocabulary DRUGBANK.csv --misspellings REDMED.tsv [--labelled LABELS.tsv]
-        [--dutch ARTICLES.csv] [--pairs PAIRS.csv ...] [--sentences FILE ...] [--words LANGUAGE=FILE ...] [--curve]
+        [--dutch ARTICLES.csv] [--pairs PAIRS.csv ...] [--sentences FILE ...] [--words LANGUAGE=FILE ...]
 
-``--vocabulary``: the DrugBank open vocabulary (CC0). ``--misspellings``: RedMed's lexicon of social-media spellings (MIT):
-``written, drug, drugbank_id, kind, known_names``. ``--labelled``: rows of it read by hand, ``written, right`` (the name
-that was meant, or ``-``). ``--dutch``: substances and articles, columns ``stof, artikelnaam``. ``--pairs``: look-alike
-names, columns ``a, b``. ``--sentences``: one ordinary sentence a line (``_`` joins and spaced punctuation are undone).
-``--words``: frequent words of a language, one a line.
+``--vocabulary``: the DrugBank open vocabulary (CC0). ``--misspellings``: RedMed's lexicon of spellings in social media
+(MIT): ``written, drug, drugbank_id, kind, known_names``. ``--labelled``: rows of it read by hand, ``written, right``
+(the name that was meant, or ``-``). ``--dutch``: substances and articles, columns ``stof, artikelnaam``. ``--pairs``:
+look-alike names, columns ``a, b``. ``--sentences``: one ordinary sentence a line (``_`` joins and spaced
+punctuation are undone). ``--words``: frequent words of a language, one a line.
 
 The catalogue is 684 drugs drawn with a fixed seed from those that have misspellings, with their synonyms and brands.
 Nothing is memoised; the same arguments give the same figures.
@@ -21,14 +21,18 @@ import random
 import re
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import extract_iter
 
 from dragoman.folder import language
 from dragoman.index.arrays import Part, Writer
 from dragoman.index.drugs import DrugIndex
-from dragoman.index.drugs_build import DrugReport, compile_drugs
+from dragoman.index.drugs_build import DrugReport, compile_drugs, load_spelling
+from dragoman.index.drugs_fuzzy import LEAST, allowed
 from dragoman.readers.deployment import Alias, Catalog, Drug
 from dragoman.text.tokens import fold_key, tokenize
 from dragoman.text.words import words as dictionary
@@ -39,8 +43,8 @@ DRUGS = 684
 OTHER_NAMES = 20_000
 LANGUAGES = ("en", "nl", "vi", "mul")
 # made-up endings and beginnings: what brands and generics are given, none of them a spelling of nothing
-ENDINGS = ("ol", "ix", "ex", "an", "ine", "aril", "axin", "odol", "ium", "etta", "onex", "imab", "statin", "olol", "pril",
-           "flox", "cort", "zide", "mycin", "sal", "via", "ora", "tine", "dex", "ant")  # fmt: skip
+ENDINGS = ("ol", "ix", "ex", "an", "ine", "aril", "axin", "odol", "ium", "etta", "onex", "imab", "statin", "olol",
+           "pril", "flox", "cort", "zide", "mycin", "sal", "via", "ora", "tine", "dex", "ant")  # fmt: skip
 BEGINNINGS = ("neo", "para", "ultra", "pro", "xe")
 
 
@@ -54,8 +58,8 @@ class Name(NamedTuple):
 class Resolver:
     """A catalogue, built and opened."""
 
-    def __init__(self, catalog: Catalog, folder: Path) -> None:
-        packs = [language(code) for code in LANGUAGES]
+    def __init__(self, catalog: Catalog, folder: Path, codes: Sequence[str] = LANGUAGES) -> None:
+        packs = [language(code) for code in codes]
         folder.mkdir()
         self.report: DrugReport = compile_drugs(catalog, packs, Writer(folder))
         self.index = DrugIndex.open(Part(folder), packs)
@@ -90,10 +94,10 @@ def names_of(vocabulary: Sequence[dict[str, str]]) -> dict[str, list[str]]:
     return found
 
 
-def brands_of(misspellings: Sequence[dict[str, str]]) -> dict[str, list[str]]:
+def brands_of(misspellings: Sequence[dict[str, str]]) -> defaultdict[str, list[str]]:
     """Names beside the vocabulary's, by drug; phrases of the source that are no names left out."""
     phrase = re.compile(r"\b(tak|start|stopp|stop|taking|doctor|prescri|script|shots?|levels?|blood|pills?)")
-    found: dict[str, list[str]] = defaultdict(list)
+    found: defaultdict[str, list[str]] = defaultdict(list)
     for row in misspellings:
         for name in row["known_names"].split(","):
             if (
@@ -107,13 +111,17 @@ def brands_of(misspellings: Sequence[dict[str, str]]) -> dict[str, list[str]]:
 
 
 def draw(names: dict[str, list[str]], brands: dict[str, list[str]], ordinary: frozenset[str]) -> list[str]:
-    """684 drugs that have misspellings, are one word, and are no food or everyday thing."""
-    pool = sorted(
-        d
-        for d in brands
-        if names.get(d) and len(fold_key(names[d][0]).split()) == 1 and fold_key(names[d][0]) not in ordinary
-    )
-    return sorted(random.Random(SEED).sample(pool, min(DRUGS, len(pool))))
+    """684 drugs of one word that are no everyday thing: those with misspellings first."""
+
+    def pool(of: Iterable[str]) -> list[str]:
+        keys = ((i, fold_key(names[i][0])) for i in of if names.get(i))
+        return sorted(i for i, key in keys if " " not in key and key.isalpha() and key not in ordinary)
+
+    first = pool(brands)
+    rng = random.Random(SEED)
+    if len(first) >= DRUGS:
+        return sorted(rng.sample(first, DRUGS))
+    return sorted([*first, *rng.sample(pool(set(names) - set(first)), DRUGS - len(first))])
 
 
 def catalogue(
@@ -201,8 +209,9 @@ def invented(resolver: Resolver, ids: Sequence[str], names: dict[str, list[str]]
     for first in own:
         other = rng.choice(own)
         made.add(first[: max(3, len(first) // 2 + 1)] + other[len(other) // 2 :])
-    real = {fold_key(n) for ns in names.values() for n in ns}
-    tried = sorted(made - real)
+    written = load_spelling([language(code) for code in LANGUAGES])[0]
+    real = {written.joined(fold_key(n)) for ns in names.values() for n in ns}
+    tried = sorted(word for word in made if written.joined(word) not in real)
     counts = Counter(resolver.best(word) for word in tried)
     yield (
         "made-up names (an ending or beginning added, two names blended): offered",
@@ -225,7 +234,7 @@ def lookalikes(
                 drugs=(Drug(drug_id="own", name=own),),
                 known=tuple(n for n in known if fold_key(n) != fold_key(own)) if lexicon else (),
             )
-            resolver = Resolver(catalog, folder / f"{lexicon}{number}")
+            resolver = Resolver(catalog, folder / f"{lexicon}{number}", ("mul",))  # without the word lists: quick
             kind = resolver.best(other)
             counts[kind] += 1
             if kind:
@@ -237,16 +246,52 @@ def lookalikes(
         )
 
 
-def ordinary(
-    resolver: Resolver, words: dict[str, list[str]], sentences: Sequence[str], ids: dict[str, str]
+POLICIES: dict[str, Callable[[str, str, int], bool]] = {
+    "spelling rules alone": lambda a, b, d: d == 0,
+    "one letter away": lambda a, b, d: d <= 1,
+    "one letter away, same first letter": lambda a, b, d: d <= 1 and a[0] == b[0],
+    "as it is": lambda a, b, d: d <= allowed(a, b),
+    "two letters away, same first letter": lambda a, b, d: d <= 2 and a[0] == b[0],
+    "two letters away": lambda a, b, d: d <= 2,
+}
+
+
+def curve(
+    labels: Sequence[dict[str, str]], own: Iterable[str], other: Sequence[str], words: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
+    """Recall against look-alikes for other policies, by the distance of canonical forms alone."""
+    written = load_spelling([language(code) for code in LANGUAGES])[0]
+
+    def form(name: str) -> str:
+        return written.joined(fold_key(name))
+
+    catalogue = sorted({f for n in own if len(f := form(n)) >= LEAST})
+    misspelt = [(form(r["written"]), form(r["right"])) for r in labels if r["right"] != "-"]
+    asked = {"real": [form(n) for n in other], "words": [form(w) for w in words]}
+    near = {
+        what: [
+            [(f, o, int(d)) for o, d, _ in extract_iter(f, catalogue, scorer=OSA.distance, score_cutoff=2)]
+            for f in forms
+        ]
+        for what, forms in asked.items()
+    }
+    for policy, passes in POLICIES.items():
+        found = sum(passes(a, b, OSA.distance(a, b)) for a, b in misspelt)
+        shares = [
+            share(sum(any(passes(*n) for n in hits) for hits in near[w]), len(near[w])) for w in ("real", "words")
+        ]
+        yield policy, f"{share(found, len(misspelt))} | {shares[0]} | {shares[1]}"
+
+
+def ordinary(resolver: Resolver, words: dict[str, list[str]], sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
     for code, listed in words.items():
         hits = [f"{w} → {c[0].name} ({c[0].match})" for w in listed if (c := resolver.candidates(w))]
         yield f"frequent words ({code}) that give a drug", f"{share(len(hits), len(listed))} {'; '.join(hits[:30])}"
-    firm, fuzzy = [], []
+    firm: list[str] = []
+    fuzzy: list[str] = []
     for sentence in sentences:
-        for c in resolver.candidates(sentence):
-            (fuzzy if c.match == "fuzzy" else firm).append(f"{c.text} → {c.name} ({c.match})")
+        for each in resolver.candidates(sentence):
+            (fuzzy if each.match == "fuzzy" else firm).append(f"{each.text} → {each.name} ({each.match})")
     yield "ordinary sentences", str(len(sentences))
     yield (
         "names found in them, exact or variant (to be read)",
@@ -298,10 +343,10 @@ def main() -> None:
         bare = Resolver(catalogue(ids, names, brands, ()), base / "bare")
         full = Resolver(catalogue(ids, names, brands, [n for ns in names.values() for n in ns]), base / "full")
         print(f"Catalogue: {bare.report.counts}; with names known elsewhere: {full.report.counts}.")
-        for c in full.report.collisions:
-            print(c)
-        print(f"Collisions: {len(bare.report.collisions)}, with names known elsewhere {len(full.report.collisions)}; "
-              f"names known elsewhere that are a catalogue name in another spelling: {len(full.report.same_substance)}.")  # fmt: skip
+        print(f"Collisions: {len(bare.report.collisions)}, with names known elsewhere {len(full.report.collisions)}.")
+        print(
+            f"Names known elsewhere that are a catalogue name in another spelling: {len(full.report.same_substance)}."
+        )
         rows("Misspellings", misspelt(bare, misspellings, own))
         rows("Misspellings, with names known elsewhere", misspelt(full, misspellings, own))
         if options.labelled:
@@ -311,19 +356,12 @@ def main() -> None:
             )
         drawn = random.Random(SEED).sample(elsewhere, min(OTHER_NAMES, len(elsewhere)))
         rows("Other real names (vocabulary)", others(bare, drawn, "without the lexicon"))
-        far = [Name(b, d) for d, bs in brands.items() if d not in own for b in bs]
+        far = [Name(b, d) for d, bs in list(brands.items()) if d not in own for b in bs]
         if options.dutch:
             far += [n for n in dutch_names(read(options.dutch), owner) if n.drug not in own]
-        seen: set[str] = set()
-        far = [
-            n
-            for n in far
-            if fold_key(n.text) not in own_names and not (fold_key(n.text) in seen or seen.add(fold_key(n.text)))
-        ]  # type: ignore[func-returns-value]
+        far = list({fold_key(n.text): n for n in far if fold_key(n.text) not in own_names}.values())
         covered = sum(fold_key(n.text) in owner for n in far)
-        print(
-            f"\nNames from another source (brands, Dutch articles): {len(far)}, {share(covered, len(far))} of them in the lexicon."
-        )
+        print(f"\nNames from another source (brands, Dutch articles): of {len(far)} the lexicon has {covered}.")
         rows("Other real names (another source), without the lexicon", others(bare, far, "without"))
         rows("Other real names (another source), with the lexicon", others(full, far, "with"))
         rows("Made-up names", invented(bare, ids, names))
@@ -335,8 +373,17 @@ def main() -> None:
             rows("Look-alikes", lookalikes(pairs, names, close, base))
         words = {w.split("=", 1)[0]: Path(w.split("=", 1)[1]).read_text("utf-8").split() for w in options.words}
         sentences = [plain(s) for path in options.sentences for s in path.read_text("utf-8").splitlines() if s.strip()]
+        if options.labelled and words:
+            print("\n### Recall against look-alikes\n")
+            print("| policy | recall | real names | frequent words |\n|---|---|---|---|")
+            every = [w for listed in words.values() for w in listed]
+            own_listed = [n for i in ids for n in (*names[i], *brands[i])] + [
+                r["right"] for r in read(options.labelled, "\t")
+            ]
+            for policy, found in curve(read(options.labelled, "\t"), own_listed, [n.text for n in drawn[:5000]], every):
+                print(f"| {policy} | {found} |")
         if words or sentences:
-            rows("Ordinary words and sentences", ordinary(bare, words, sentences, {}))
+            rows("Ordinary words and sentences", ordinary(bare, words, sentences))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@
 ``commonwords.txt``: frequent words (Zipf frequency of at least 3.5, that is 3 in a million). An alias that is one of
 them counts only beside evidence. ``otherwords.txt``: rarer words (at least 2.5) that the pack's ``words.txt.xz`` lacks,
 names of people and places for the most part: no misspelling of a drug, but if the catalogue has one as a name, it is a
-name. Both are folded and sorted. ``names_not_words.txt`` has the frequent words that are names of drugs first of all.
+name. Both are folded and sorted. ``names_not_words.txt`` has the frequent words that are names of drugs first of all
+(``nl:heroine``: in Dutch).
 
 wordfreq (Robyn Speer, 2022) is Apache-2.0; its data, and so these lists, are CC BY-SA 4.0: see the header of each file.
 A language whose words are listed by ``syllables.toml`` gets only what is no such syllable.
@@ -39,7 +40,8 @@ def main() -> None:
     parser.add_argument("language")
     parser.add_argument("out", type=Path)
     options = parser.parse_args()
-    drugs = set((Path(__file__).parent / "names_not_words.txt").read_text("utf-8").split())
+    entries = [e.rpartition(":") for e in (Path(__file__).parent / "names_not_words.txt").read_text("utf-8").split()]
+    drugs = {word for code, _, word in entries if code in {"", options.language}}
     pack = Language(options.out)
     syllables = pack.table(SYLLABLES_FILE, Syllables).all()
     listed = words([pack])

@@ -125,6 +125,7 @@ def test_the_longer_name_wins_wherever_it_stands(hospital: Opened):
         ("natri clorua", "natri clorid", "words"),
         ("zinc gluconate", "kẽm gluconat", "final e, words"),
         ("hapacol250", "paracetamol", "a number run on"),
+        ("amlodipine5mg", "amlodipin", "a number run on"),
         ("clavulanic acid + amoxicillin", "amoxicilin và acid clavulanic", "combination"),
         ("amoxicillin/clavulanic acid", "amoxicilin và acid clavulanic", "combination"),
     ],
@@ -261,6 +262,12 @@ def test_unknown_names_are_the_persons_words(hospital: Opened, text: str, name: 
     assert found.candidates == ()
     assert [(m.text, m.status) for m in found.mentions] == [(name, "unknown")]
     assert found.mentions[0].reason
+
+
+def test_a_known_name_that_is_an_ordinary_word_needs_evidence():
+    opened = Opened(catalog(["Amlodipin"], known=["water", "rest", "sulfate", "balsalazida"]))
+    assert opened.mentions("a glass of water and some rest, no sulfate") == ()
+    assert opened.unknown("balsalazide a day") == ["balsalazide"]
 
 
 def test_a_known_and_an_unknown_name_side_by_side(hospital: Opened):

@@ -114,8 +114,8 @@ class DrugIndex:
                 stretch = self._checker.check(tokens, i, i + 1, a.keys.get(form) or ())
                 if stretch is not None:
                     stretches.append(stretch)
-            elif len(form) > HEAD and not form.isalpha() and len(name := beginning(form)) >= HEAD:
-                stretch = self._checker.numbered(i, a.keys.get(name) or ())
+            elif len(form) > HEAD and not form.isalpha() and len(name := beginning(keys[i])) >= HEAD:
+                stretch = self._checker.numbered(tokens, i, a.keys.get(a.written.joined(name)) or ())
                 if stretch is not None:
                     stretches.append(stretch)
             at += len(form)

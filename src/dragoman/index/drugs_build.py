@@ -254,7 +254,7 @@ class _Build:
             flags |= MARKED
         if any(c in alias.text for c in "(),;:/."):
             flags |= PUNCTUATED
-        if self._is_ordinary(keys):
+        if self._is_ordinary(keys) or (flags & KNOWN and len(keys) == 1 and keys[0] in self.words.salts):
             flags |= GUARDED
         return flags
 

@@ -63,10 +63,19 @@ class Checker:
             if own:
                 return self.guarded(tokens, first, last, self.one_a_drug(exact or own))
             if found:
-                return Stretch(first, last, (), "unknown", ELSEWHERE)
+                return self.elsewhere(tokens, first, last, found[0].alias, None)
         return self._variant(tokens, first, last, key, entries)
 
-    def numbered(self, i: int, entries: Sequence[int]) -> Stretch | None:
+    def elsewhere(self, tokens: Tokens, first: int, last: int, alias: int, why: str | None) -> Stretch | None:
+        """A name that the catalogue lacks; where it is an ordinary word as well, only beside evidence."""
+        named = Named(alias, "exact")
+        if not self._stands(tokens, first, last, named) or (
+            why and last - first == 1 and self._is_frequent(tokens.keys[first])
+        ):
+            return None
+        return Stretch(first, last, (), "unknown", f"{ELSEWHERE} ({why})" if why else ELSEWHERE)
+
+    def numbered(self, tokens: Tokens, i: int, entries: Sequence[int]) -> Stretch | None:
         """Token ``i`` is a name with a number run on to it (``hapacol250``); ``entries`` are of the name alone."""
         a = self.a
         names = [
@@ -77,7 +86,7 @@ class Checker:
         if names:
             found = self.one_a_drug(names)
             return Stretch(i, i + 1, found, "variant" if len(found) == 1 else "ambiguous", names[0].why)
-        return Stretch(i, i + 1, (), "unknown", ELSEWHERE) if entries else None
+        return self.elsewhere(tokens, i, i + 1, a.entry_alias[entries[0]], None) if entries else None
 
     def _with_marks(self, tokens: Tokens, first: int, last: int, alias: int) -> Named | None:
         marks = self.marks(tokens, first, last, alias, True)
@@ -113,8 +122,7 @@ class Checker:
                 return self._suppressed_unless_beside(tokens, first, last, names)
             return self.guarded(tokens, first, last, names)
         if best:
-            why = self._reading(key, *best[NO_DRUG]).why
-            return Stretch(first, last, (), "unknown", f"{ELSEWHERE} ({why})" if why else ELSEWHERE)
+            return self.elsewhere(tokens, first, last, best[NO_DRUG][0], self._reading(key, *best[NO_DRUG]).why)
         return None
 
     def _too_slight(self, tokens: Tokens, first: int, last: int) -> bool:
@@ -144,10 +152,13 @@ class Checker:
             drug = a.drug[reading[0]]
             return drug, reading[1] if drug == NO_DRUG else ""
 
+        def rival(mine: tuple[int, str], yours: tuple[int, str]) -> bool:
+            return mine != yours and not mine[0] == yours[0] == NO_DRUG  # two names elsewhere are unknown either way
+
         kept = []
         for reading in found:
             mine = set(explain(key, reading[1])) if reading[1] != key else set()
-            rivals = {r[1] for r in found if owner(r) != owner(reading)} - {reading[1]}
+            rivals = {r[1] for r in found if rival(owner(reading), owner(r))} - {reading[1]}
             if not any(mine & set(explain(reading[1], rival)) for rival in rivals):
                 kept.append(reading)
         return kept
@@ -239,7 +250,7 @@ class Checker:
         own = [len(k) for k in self.a.written.canonical(form.split(" "))]
         if _boundaries(typed) <= _boundaries(own) or _same_but_digits(form, key):
             return True
-        if sum(typed) < _LEAST_SPLIT or (len(items) < 3 and all(len(t.key) <= 2 for t in items)):
+        if sum(typed) < _LEAST_SPLIT or (len(items) == 2 and (len(items[0].key) < 2 or len(items[1].key) < 3)):
             return False
         return not all(self.is_ordinary(t.key) for t in items)
 

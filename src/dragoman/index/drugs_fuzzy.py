@@ -27,7 +27,7 @@ LONGER = 8  # letters from which a consonant may be another one
 BEGINNING = 4  # letters that a name written in two words has right
 MOST = 5  # names offered for one word
 _VOWELS = str.maketrans("", "", "aeiou")
-CATALOGUE, ELSEWHERE, WRITTEN = 1, 2, 4
+CATALOGUE, ELSEWHERE, WRITTEN, CANONICAL = 1, 2, 4, 8
 
 
 class Near(NamedTuple):
@@ -63,16 +63,42 @@ def write_near(writer: Writer, words: dict[tuple[str, str], int]) -> None:
     kept = {pair: flags for pair, flags in words.items() if len(pair[0]) >= LEAST and pair[0].isalpha()}
     writer.strings("drugs.near.word", (word for word, _ in kept))
     writer.strings("drugs.near.key", (key if key != word else "" for word, key in kept))
-    writer.ints("drugs.near.flags", kept.values(), "B")
-    rows: dict[str, list[int]] = {}
+    flags = (flag | CANONICAL if word == key else flag for (word, key), flag in kept.items())
+    writer.ints("drugs.near.flags", flags, "B")
+    digests, numbers = array("Q"), array("I")
     for number, (word, key) in enumerate(kept):
-        for part in dict.fromkeys(deletions(word)):
-            rows.setdefault(part, []).append(number)
+        parts = {*deletions(word)}
         if word == key:
-            rows.setdefault(f"{signature(word)}{len(word)}", []).append(number)
-    writer.table("drugs.near", rows)
-    write_gate(writer, "drugs.near.gate", rows)
+            parts.add(f"{signature(word)}{len(word)}")
+        for part in parts:
+            digests.append(xxh3_64_intdigest(part.encode()))
+            numbers.append(number)
+    _write_pairs(writer, "drugs.near", digests, numbers)
     write_gate(writer, "drugs.near.begin", {word[:BEGINNING] for word, _ in kept})
+
+
+def _write_pairs(writer: Writer, name: str, digests: array[int], numbers: array[int]) -> None:
+    """Write numbers by digest as a hash table with a gate of flags; ten million pairs need little more than their
+    bytes while they are written."""
+    import numpy as np  # only a build needs it
+
+    keys, values = np.frombuffer(digests, np.uint64), np.frombuffer(numbers, np.uint32)
+    order = np.lexsort((values, keys))
+    found, starts = np.unique(keys[order], return_index=True)
+    flags = np.zeros(1 << max(12, (len(found) * 12).bit_length()), np.uint8)
+    flags[found & np.uint64(len(flags) - 1)] = 1
+    writer.ints(f"{name}.gate", array("B", flags.tobytes()), "B")
+    writer.ints(f"{name}.row.at", array("I", np.append(starts, len(keys)).astype(np.uint32).tobytes()))
+    writer.ints(f"{name}.row", array("I", values[order].tobytes()))
+    mask = (1 << max(3, (len(found) * 2).bit_length())) - 1
+    slots, places = array("Q", bytes(8 * (mask + 1))), array("I", bytes(4 * (mask + 1)))
+    for row, digest in enumerate(found.tolist()):
+        at = digest & mask
+        while slots[at]:
+            at = (at + 1) & mask
+        slots[at], places[at] = digest or 1, row
+    writer.ints(f"{name}.digest", slots, "Q")
+    writer.ints(f"{name}.place", places)
 
 
 class NearIndex:
@@ -82,7 +108,9 @@ class NearIndex:
         self._words = part.strings("drugs.near.word")
         self._keys = part.strings("drugs.near.key")
         self._flags = part.ints("drugs.near.flags", "B")
-        self._rows = part.table("drugs.near")
+        self._slots = part.ints("drugs.near.digest", "Q")
+        self._places = part.ints("drugs.near.place")
+        self._rows = part.runs("drugs.near.row")
         self._gate = part.ints("drugs.near.gate", "B")
         self._begin = part.ints("drugs.near.begin", "B")
 
@@ -113,23 +141,26 @@ class NearIndex:
             bones = signature(word)
             parts += [f"{bones}{size - 1}", f"{bones}{size}", f"{bones}{size + 1}"]
         gate, mask, digest = self._gate, len(self._gate) - 1, xxh3_64_intdigest
+        slots, last = self._slots, len(self._slots) - 1
         numbers: set[int] = set()
         for part in parts:
-            if gate[digest(part.encode()) & mask]:
-                row = self._rows.get(part)
-                if row is not None:
-                    numbers.update(row)
+            key = digest(part.encode())
+            if gate[key & mask]:
+                at = key & last
+                while (held := slots[at]) and held != key:
+                    at = (at + 1) & last
+                if held:
+                    numbers.update(self._rows[self._places[at]])
         if not numbers:
             return
-        words, keys = self._words, self._keys
+        words, flags, wanted = self._words, self._flags, WRITTEN if as_written else CANONICAL
+        most = 1 if as_written else 2
         for number in numbers:
-            key, flags = keys[number], self._flags[number]
-            if (as_written and not flags & WRITTEN) or (key and not as_written):
-                continue
-            other = words[number]
-            distance = OSA.distance(word, other, score_cutoff=2)
-            if distance <= min(allowed(word, other), 1 if as_written else 2):
-                yield Near(key or other, distance, flags)
+            if flags[number] & wanted:
+                other = words[number]
+                distance = OSA.distance(word, other, score_cutoff=most)
+                if distance <= most and distance <= allowed(word, other):
+                    yield Near(self._keys[number] or other, distance, flags[number])
 
 
 def allowed(word: str, other: str) -> int:

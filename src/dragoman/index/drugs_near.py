@@ -64,7 +64,8 @@ class Nearby:
     # --- fuzzy ---
 
     def _fuzzy(self, tokens: Tokens, forms: list[str], free: list[bool], i: int) -> Stretch | None:
-        near = self._near(beginning(forms[i]), beginning(tokens.keys[i]))
+        key = beginning(tokens.keys[i])
+        near = self._near(forms[i] if forms[i].isalpha() else self.a.written.joined(key), key)
         if near and (stretch := self._named(tokens, forms, free, i, i + 1, near)):
             return stretch
         for first in (i, i - 1):  # run together with the next word, or the one before: a name may have been split
