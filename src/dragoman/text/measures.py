@@ -2,7 +2,7 @@
 
 A number with a unit is a weight only where it is a body's: not the dose (``mg/kg``), a change (``lost 5 kg``), a bound
 (``over 40 kg``) or a range. Units are told apart: a Dutch *pond* is 500 g, a pound 0.453 592 37 kg. Where the text says
-the same in several units, the metric one counts; where it says several weights, none does.
+the same in several units, the metric one counts; where it says several weights, today's does, or none.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ class Units(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ``body`` are words that announce a body's weight, ``person`` words for a person whose age may follow. What stands
     in ``not_before`` right before the number, or in ``not_after`` right behind the unit, makes it no weight;
-    ``age_not_before`` and ``age_not_after`` do the same for ages. ``half`` adds a half. ``words`` are numbers.
+    ``age_not_before`` and ``age_not_after`` do the same for ages. ``half`` adds a half; ``now`` tells
+    which of several weights is today's. ``words`` are numbers.
     """
 
     weight: tuple[WeightUnit, ...] = ()
@@ -63,6 +64,7 @@ class Units(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     age_not_before: tuple[str, ...] = ()
     age_not_after: tuple[str, ...] = ()
     half: tuple[str, ...] = ()
+    now: tuple[str, ...] = ()
     words: dict[str, float] = {}
     example: tuple[Example, ...] = ()
 
@@ -73,6 +75,7 @@ class Weight(NamedTuple):
     kg: float
     span: Span
     metric: bool
+    now: bool = False
 
 
 class Age(NamedTuple):
@@ -91,7 +94,8 @@ class _Books(NamedTuple):
     words: Phrasebook[float]
 
 
-_AROUND = ("body", "person", "not_before", "not_after", "age_not_before", "age_not_after", "half")
+_AROUND = ("body", "person", "not_before", "not_after", "age_not_before", "age_not_after", "half", "now")
+_TODAY = 10  # tokens between a word for today and the number
 _NEAR = 4  # tokens between a word that announces a weight or an age, and the number
 
 
@@ -138,7 +142,11 @@ def weights(tokens: Tokens, pack: Language) -> list[Weight]:
             number, last = number + tail[0], tail[1]
         kg = round(number * hit.value.kg, 3)
         span = Span(items.tokens[at].start, items.tokens[last - 1].end)
-        found.append(Weight(kg, span, hit.value.kg in {1.0, 0.5, 0.001}))
+        today = any(
+            h.value == "now" and h.last <= at and at - h.last <= _TODAY and "." not in separators[h.last - 1 : at]
+            for h in around
+        )
+        found.append(Weight(kg, span, hit.value.kg in {1.0, 0.5, 0.001}, today))
     said = assertions(tokens, [w.span for w in found], pack)
     return [w for w, a in zip(found, said, strict=True) if not a.negated]
 
@@ -150,6 +158,8 @@ def weight(tokens: Tokens, pack: Language) -> Weight | None:
 
 def one(found: Sequence[Weight]) -> Weight | None:
     """As ``weight``, of weights that are found already."""
+    if len({w.kg for w in found}) > 1:
+        found = [w for w in found if w.now] or found
     metric = [w for w in found if w.metric] or found
     return metric[-1] if metric and len({w.kg for w in metric}) == 1 else None
 
@@ -205,12 +215,16 @@ def _bounded(first: int, last: int, around: Sequence[Hit[str]], before: str, aft
 def _tail(
     items: Tokens, separators: Sequence[str], hit: Hit[WeightUnit], around: Sequence[Hit[str]]
 ) -> tuple[float, int] | None:
-    """What follows the unit and belongs to the number: ``9kg5`` (a tenth digit, no space) or a word for a half."""
+    """What follows the unit and belongs to the number: ``9kg5`` (what follows the point) or a word for a half."""
     halved = next((h for h in around if h.value == "half" and h.first == hit.last), None)
     if halved and not separators[hit.last - 1]:
         return 0.5, halved.last
     if hit.last < len(items):
         last, following = items.tokens[hit.last - 1], items.tokens[hit.last]
-        if following.start == last.end and following.key.isdigit() and len(following.key) <= 2:
+        digits = following.key.isdigit() and len(following.key) <= 3
+        if digits and following.start == last.end:
+            return float(f"0.{following.key}"), hit.last + 1
+        # "4 kg 6" is said like "4kg6"; a number that goes on with words is another one.
+        if digits and not separators[hit.last - 1] and separators[hit.last]:
             return float(f"0.{following.key}"), hit.last + 1
     return None
