@@ -82,6 +82,7 @@ def main() -> None:
     rows = [json.loads(line) for line in (home / "questions.jsonl").read_text("utf-8").splitlines()]
     texts = [row["text"] for row in rows]
     settings = EnrichSettings(corpus_language="nl")
+    exact_settings = EnrichSettings(corpus_language="nl", without=frozenset({"near", "words"}))
 
     def reading(text: str, tokens: Tokens, found: Found) -> Reading:
         return Reading(
@@ -97,7 +98,7 @@ def main() -> None:
     def exact(text: str) -> object:
         tokens = tokenize(text)
         found = settle([terms.match(tokens, -1, whole_words=True)])
-        return enrich(reading(text, tokens, found), None, terms, None, settings)
+        return enrich(reading(text, tokens, found), None, terms, None, exact_settings)
 
     def everything(text: str) -> object:
         tokens = tokenize(text)

@@ -31,7 +31,7 @@ def terminology(work: Work, span: SpanWork) -> list[Offer]:
         for concept in chosen:
             offers += [_entity(work, span, entity, concept) for entity in terms.pages_of(concept)]
         return [o for o in offers if o.entity is not None and terms.entity_types[o.entity] != "doctor"]
-    for concept in chosen:
+    for concept in dict.fromkeys(terms.canonical[c] for c in chosen):
         name = terms.names[concept]
         if name:
             offers.append(Offer(name, "terminology", span.span, span.via, concept=concept, score=_score(span)))

@@ -81,13 +81,13 @@ def _site(work: Work, span: SpanWork, concept: int) -> list[Offer]:
     terms = work.terms
     level = list(terms.related(concept, "finding_site"))
     seen: set[int] = set(level)
-    for step in range(1, UP):
+    for step in range(1, UP if len(level) < MOST else 1):
         pages = [(c, e) for c in level for e in terms.pages_of(c) if terms.is_department(e)]
         if pages:
             return [_offer(work, span, e, c, "finding_site", step) for c, e in pages]
         level = [p for c in level for kind in ("is_a", "part_of") for p in terms.related(c, kind) if p not in seen]
         seen.update(level)
-        if not level:
+        if not level or len(seen) > MOST:
             break
     return []
 

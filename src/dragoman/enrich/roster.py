@@ -15,11 +15,10 @@ def roster(work: Work) -> Roster | None:
     frame = work.frame
     if frame is not None and frame.turn_type != "doctor_lookup":
         return None
-    signal = work.cues.signal("roster")
-    if signal is None:
-        return None
     terms = work.terms
     named = [e for s in work.spans if not s.negated for e in s.entities if terms.is_department(e)]
-    offered = [o.entity for o in work.offers if o.entity is not None and terms.is_department(o.entity)]
-    ids = [terms.entity_ids[e] for e in dict.fromkeys(named or offered)]
-    return Roster(department_ids=tuple(ids), signal=signal) if ids else None
+    found = named or [o.entity for o in work.offers if o.entity is not None and not o.page]
+    signal = work.cues.signal("roster") if found else None
+    if signal is None:
+        return None
+    return Roster(department_ids=tuple(terms.entity_ids[e] for e in dict.fromkeys(found)), signal=signal)

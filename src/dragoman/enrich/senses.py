@@ -43,7 +43,7 @@ def _chosen(work: Work, span: SpanWork, concepts: list[int]) -> list[int]:
     paged = [c for c in concepts if work.terms.pages_of(c)]
     if len({tuple(work.terms.pages_of(c)) for c in paged}) == 1:
         return paged
-    if not work.terms.has_taxonomy and len({work.terms.names[c].casefold() for c in concepts}) == 1:
+    if not work.terms.has_taxonomy and len({work.terms.canonical[c] for c in concepts}) == 1:
         return concepts
     key = fold_key(span.text)
     named = [c for c in concepts if fold_key(work.terms.names[c]) == key]

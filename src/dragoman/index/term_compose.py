@@ -59,7 +59,11 @@ class Composer:
                     continue
                 if keys[last - 1] in matcher.stops:
                     continue
-                terms = matcher.term_of_word(joined, PLURAL) or list(matcher.joined.get(joined) or ())
+                terms = matcher.exact_word(joined) or list(matcher.joined.get(joined) or ())
+                if not terms:
+                    before = joined[: len(joined) - len(keys[last - 1])]
+                    forms = [before + f.word for f in take.lemmas(last - 1) if f.part in (None, "noun")]
+                    terms = next((found for form in forms if (found := matcher.exact_word(form))), [])
                 if terms:
                     take.offer(first, last, terms, f"{COMPOUND}: written apart")
 
@@ -168,9 +172,7 @@ class Composer:
         rules, morphology, row = self.rules, self.matcher.morphology, self.matcher.pairs.row
         for cut in range(LEAST_PART, len(word) - LEAST_PART + 1):
             for first in rules.bare(word[:cut]):
-                bases = [first] if row(f"{first}+") >= 0 else morphology.bases(first)[1:]
-                bases = [b for b in bases if row(f"{b}+") >= 0]
-                if bases and self._pair(take, at, at + 1, bases, morphology.roots(word[cut:])):
+                if row(f"{first}+") >= 0 and self._pair(take, at, at + 1, [first], morphology.roots(word[cut:])):
                     return True
         return False
 

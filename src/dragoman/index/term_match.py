@@ -204,6 +204,13 @@ class Matcher:
 
     # --- single words -------------------------------------------------------------------------------------------------
 
+    def exact_word(self, word: str) -> list[int]:
+        """The terms that are this one word, as the vocabulary has it or as a dictionary form of what it has."""
+        found: list[int] = []
+        for class_ in self._known(word):
+            found.extend(self.spans.get(str(class_)) or ())
+        return found
+
     def term_of_word(self, word: str, parts: frozenset[Kind] = NAMING) -> list[int]:
         """The terms that are this one word, in any of its forms (of the kinds ``parts``); not by spelling."""
         found: list[int] = []

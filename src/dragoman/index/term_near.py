@@ -54,8 +54,20 @@ def near(matcher: Matcher, tokens: Tokens, message: int, covered: Iterable[Span]
             continue
         if classes is None:
             classes = matcher.classes(take.keys)
+        if everyday and not _in_context(classes, at):
+            continue
         _around(matcher, take, classes, at, everyday)
     return take.found()
+
+
+def _in_context(classes: list[int], at: int) -> bool:
+    """Whether enough words of the vocabulary stand around the word at ``at``, without a gap."""
+    first = last = at
+    while first > 0 and classes[first - 1] >= 0:
+        first -= 1
+    while last + 1 < len(classes) and classes[last + 1] >= 0:
+        last += 1
+    return last - first + 1 >= CONTEXT
 
 
 def neighbours(matcher: Matcher, key: str) -> list[Near]:

@@ -37,12 +37,14 @@ class TermIndex:
         self.relations: dict[str, Runs] = {kind: part.runs(f"terms.{kind}") for kind in RELATIONS}
         self.children = part.runs("terms.children")
         self.same = part.runs("terms.same")
+        self.canonical = part.ints("terms.canonical")
         self.entity_ids = part.strings("terms.entity.id")
         self.entity_names = part.strings("terms.entity.name")
         self.entity_types = part.strings("terms.entity.type")
         self.entity_urls = part.strings("terms.entity.url")
         self.entity_concepts = part.runs("terms.entity.concepts")
         self.pages = part.runs("terms.pages")
+        self.paged = part.ints("terms.paged", "B")
         self._entity_numbers = part.table("terms.entity.ids")
         self.relation_names = list(part.strings("terms.relations"))
         self._into = part.runs("terms.entity.into")
@@ -119,6 +121,8 @@ class TermIndex:
 
     def pages_of(self, number: int) -> list[int]:
         """The published entities of a concept and of those that are the same in another terminology."""
+        if not self.paged[number]:
+            return []
         found = list(self.pages[number])
         for other in self.same[number]:
             found.extend(e for e in self.pages[other] if e not in found)

@@ -176,6 +176,14 @@ class _Compiler:
         pages, unmapped = self._pages(entities)
         terms += self._entity_terms(entities, len(read.keys))
         self._write_concepts(terms, semantic, same)
+        canonical = self._canonical(duplicates, semantic)
+        self.writer.ints("terms.canonical", (canonical.get(n, n) for n in range(len(read.keys))))
+        paged = bytearray(len(read.keys))
+        for concept in pages:
+            paged[concept] = 1
+            for other in same.get(concept, ()):
+                paged[other] = 1
+        self.writer.ints("terms.paged", paged, "B")
         self._write_entities(entities, pages, taxonomy)
         report = self._write_terms(terms, entities)
         return TermReport(
@@ -195,7 +203,9 @@ class _Compiler:
             ambiguous=report.ambiguous,
             everyday=report.everyday,
             unmapped=tuple(unmapped[:SHOWN]),
-            duplicates=tuple(duplicates[:SHOWN]),
+            duplicates=tuple((self._name(a), self._name(b)) for a, others in duplicates.items() for b in others)[
+                :SHOWN
+            ],
         )
 
     def _split(self, terms: list[Term], read: _Concepts) -> list[Term]:
@@ -254,7 +264,7 @@ class _Compiler:
         found |= {number: folded[tag] for number, tag in enumerate(self.read.tags) if tag is not None}
         return {number: type_ for number, type_ in found.items() if not self.dead[number]}
 
-    def _same(self, terms: list[Term]) -> tuple[dict[int, set[int]], list[tuple[str, str]]]:
+    def _same(self, terms: list[Term]) -> tuple[dict[int, set[int]], dict[int, list[int]]]:
         """Concepts of different sources that maps make one, and those of one source that carry each other's name."""
         same: dict[int, set[int]] = {}
 
@@ -282,15 +292,27 @@ class _Compiler:
             if term.type == PREFERRED:
                 key = (self.read.keys[term.owner][0], term.language, term.text.casefold())
                 preferred.setdefault(key, []).append(term.owner)
-        duplicates: list[tuple[str, str]] = []
+        duplicates: dict[int, list[int]] = {}
         for term in terms:
             if term.type != SYNONYM or len(term.text) < 4 or is_abbreviation(term.text):
                 continue
             key = (self.read.keys[term.owner][0], term.language, term.text.casefold())
             for other in preferred.get(key, ()):
-                if other != term.owner:
-                    duplicates.append((self._name(term.owner), self._name(other)))
-        return same, list(dict.fromkeys(duplicates))
+                if other != term.owner and other not in duplicates.setdefault(term.owner, []):
+                    duplicates[term.owner].append(other)
+        return same, duplicates
+
+    def _canonical(self, duplicates: dict[int, list[int]], semantic: dict[int, str]) -> dict[int, int]:
+        """Of a concept that carries the name of exactly one other, of the same kind, as a synonym: that other.
+
+        Two that carry each other's name are both the one that comes first.
+        """
+        found: dict[int, int] = {}
+        for concept, others in duplicates.items():
+            alike = [o for o in others if semantic.get(o) == semantic.get(concept)]
+            if len(others) == 1 and alike and not (concept in duplicates.get(alike[0], ()) and concept < alike[0]):
+                found[concept] = alike[0]
+        return found
 
     def _name(self, concept: int) -> str:
         source, id_ = self.read.keys[concept]
