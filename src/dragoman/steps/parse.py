@@ -1,7 +1,9 @@
 """From a provider's raw answer to a ``Reply``, or to the fault that it is.
 
-An answer is one JSON object. Prose or a code fence around it is tolerated as long as there is exactly one object to be
-meant; two objects, a cut one, none, a page of HTML, or more than the limit are ``understanding_malformed_output``.
+An answer is one JSON object, or one code fence with nothing but that object in it, which many local models write. All
+else (sentences around the object, two of them, a cut one, none, a page of HTML, more than the limit) is
+``understanding_malformed_output``: a provider that was held to a schema and adds prose has not kept to it, and then
+nothing vouches for the object either.
 Fields of a wrong type are left out, and named in ``Reply.dropped``: one slip does not lose the rest, and nothing that
 is left out is guessed.
 """
@@ -9,6 +11,7 @@ is left out is guessed.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -99,37 +102,16 @@ def parse(raw: str | bytes | Mapping[str, Any] | None, *, limit: int = 200_000) 
         return Fault(code=MALFORMED, kind="empty")
     if text[0] == "<" and "{" not in text:
         return Fault(code=MALFORMED, kind="html")
-    found = _objects(text)
-    if isinstance(found, Fault):
-        return found
-    return from_mapping(found)
-
-
-def _objects(text: str) -> dict[str, Any] | Fault:
-    """The one JSON object of ``text``."""
+    fenced = _FENCE.fullmatch(text)
     try:
-        whole = _DECODER.decode(text)
-    except (ValueError, RecursionError):
-        whole = None
-    if isinstance(whole, dict):
-        return whole
-    if whole is not None or "{" not in text:
+        found = _DECODER.decode(fenced[1] if fenced else text)
+    except (ValueError, RecursionError) as error:
+        if text[0] not in "{`":
+            return Fault(code=MALFORMED, kind="not_json")
+        return Fault(code=MALFORMED, kind="malformed" if "Extra data" in str(error) else "truncated")
+    if not isinstance(found, dict):
         return Fault(code=MALFORMED, kind="not_json")
-    found: list[dict[str, Any]] = []
-    at = text.find("{")
-    while at != -1 and len(found) < 3:
-        try:
-            value, end = _DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            # Cut short or broken: an object inside it is a part, and never the reply.
-            return Fault(code=MALFORMED, kind="truncated" if not found else "malformed")
-        if isinstance(value, dict):
-            found.append(value)
-        at = text.find("{", end)
-    # A preamble may show an example: several objects are one only where they say the same.
-    if len(found) == 1 or (found and all(f == found[0] for f in found)):
-        return found[0]
-    return Fault(code=MALFORMED, kind="malformed")
+    return from_mapping(found)
 
 
 def _no_constant(name: str) -> None:
@@ -137,6 +119,7 @@ def _no_constant(name: str) -> None:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_no_constant)
+_FENCE = re.compile(r"```[a-z]*\s*\n(.*)\n\s*```", re.DOTALL | re.IGNORECASE)
 
 
 class _Reader:

@@ -84,8 +84,8 @@ _ALL = (
     Fault(
         name="prose",
         what="sentences around the JSON",
-        then="the one object in them is read; two that differ would be malformed",
-        system_error=None,
+        then="refused as malformed",
+        system_error=MALFORMED,
         steps=_says(lambda reply: f"Of course! Here it is:\n{_text(reply)}\nLet me know if you need more."),
     ),
     Fault(
