@@ -147,6 +147,68 @@ duoc_luc_hoc|werkingsmechanisme van [x]
 duoc_dong_hoc|Wat is de halfwaardetijd van [x]?
 qua_lieu|Wat bij een overdosis [x]?
 dang_thuoc|Welke sterktes van [x] zijn er?
+duoc_luc_hoc|Cho biết cơ chế hoạt động của [x]
+duoc_dong_hoc|[x] đào thải qua thận hay gan?
+duoc_dong_hoc|[x] gắn protein huyết tương bao nhiêu phần trăm?
+bao_quan|Nhiệt độ bảo quản [x] là bao nhiêu?
+bao_quan|[x] để ngoài tủ lạnh có sao không
+bao_quan|[x] bị hết hạn có dùng được không
+qua_lieu|Uống nhầm [x] quá nhiều thì làm thế nào?
+qua_lieu|Trẻ nuốt phải cả lọ [x], xử trí?
+qua_lieu|trieu chung ngo doc [x]
+dang_thuoc|[x] 500mg có dạng gói bột không?
+dang_thuoc|Có bao nhiêu hàm lượng [x]?
+tac_dung_khong_mong_muon|Phản ứng bất lợi khi dùng [x]
+tac_dung_khong_mong_muon|Uống [x] bị nổi mẩn là sao?
+tac_dung_khong_mong_muon|[x] có làm hại gan không?
+tac_dung_khong_mong_muon|dung [x] lau dai co hai gi khong
+tac_dung_khong_mong_muon|[x] có gây mất ngủ hay không
+tuong_tac_thuoc|[x] dùng đồng thời với thuốc nào thì nguy hiểm?
+tuong_tac_thuoc|Thuốc nào làm giảm tác dụng của [x]?
+tuong_tac_thuoc|[x] co tuong tac voi ruou khong
+chong_chi_dinh|Đối tượng nào không được dùng [x]?
+chong_chi_dinh|[x] chống chỉ định cho bệnh nhân nào?
+chong_chi_dinh|Liệt kê chống chỉ định của [x]
+chong_chi_dinh|nhung ai khong nen dung [x]
+than_trong|Thận trọng khi sử dụng [x] là gì?
+than_trong|Khi sử dụng [x] cần phải lưu ý những gì?
+than_trong|[x] nên thận trọng ở những bệnh nhân nào
+than_trong|can luu y gi khi uong [x]
+chi_dinh|[x] chỉ định trong bệnh nào?
+chi_dinh|Các chỉ định của [x] là gì?
+lieu_luong|Liều người lớn của [x]
+lieu_luong|[x] uống mỗi ngày mấy viên là đủ
+lieu_luong|Dùng [x] bao lâu thì ngưng?
+lieu_luong|[x] uống buổi sáng hay buổi tối?
+lieu_luong|xịt [x] mấy nhát một lần
+lieu_luong|[x] có được uống lúc bụng đói không
+lieu_luong|lieu toi da cua [x] trong ngay
+tac_dung_khong_mong_muon|Is [x] addictive?
+tac_dung_khong_mong_muon|Can [x] damage the liver?
+tac_dung_khong_mong_muon|What are common adverse effects with [x]?
+duoc_dong_hoc|How long does [x] stay in the body?
+bao_quan|What temperature should [x] be kept at?
+chong_chi_dinh|Who must not use [x]?
+chong_chi_dinh|Is [x] contraindicated in asthma?
+than_trong|What cautions apply to [x]?
+dang_thuoc|Which strengths does [x] come in?
+lieu_luong|Recommended dose of [x]?
+lieu_luong|When is the best time to take [x]?
+qua_lieu|Accidentally took a double dose of [x]
+chi_dinh|What is [x] indicated for?
+qua_lieu|Wat gebeurt er bij een overdosis [x]?
+bao_quan|Waar moet ik [x] bewaren?
+bao_quan|Mag [x] in de diepvries?
+duoc_dong_hoc|Hoe lang blijft [x] in het lichaam?
+tac_dung_khong_mong_muon|Welke nevenwerkingen heeft [x]?
+tac_dung_khong_mong_muon|Kan [x] de nieren schaden?
+chong_chi_dinh|Wanneer is [x] tegenaangewezen?
+chong_chi_dinh|Wie mag [x] niet gebruiken?
+lieu_luong|Welke dosis [x] voor volwassenen?
+lieu_luong|Hoe dikwijls per dag neem ik [x]?
+dang_thuoc|In welke vormen bestaat [x]?
+than_trong|Waarvoor moet ik oppassen met [x]?
+duoc_dong_hoc|Hoe wordt [x] uitgescheiden?
 """
 
 TURN_TYPES = """
@@ -253,6 +315,86 @@ out_of_scope|Kể chuyện cười đi
 out_of_scope|Who won the match yesterday?
 out_of_scope|Wat is de hoofdstad van Spanje?
 out_of_scope|Đặt vé máy bay đi Đà Nẵng
+drug_to_condition|[x] trị được bệnh gì?
+drug_to_condition|Người ta dùng [x] để chữa gì?
+drug_to_condition|[x] co tac dung gi
+drug_to_condition|What conditions is [x] used for?
+drug_to_condition|Waartegen helpt [x]?
+drug_to_condition|Wat doet [x]?
+drug_overview|Bạn có thông tin gì về [x] không?
+drug_overview|Tóm tắt về thuốc [x]
+drug_overview|Can you tell me about [x]?
+drug_overview|Vertel me meer over [x]
+drug_overview|[x] thuoc gi vay
+interaction|Dùng [x] chung [y] có nguy hiểm không?
+interaction|[x] với [y] có phản ứng gì không khi dùng chung
+interaction|Is it dangerous to mix [x] and [y]?
+interaction|Gaan [x] en [y] samen?
+interaction|co nen uong [x] va [y] cung luc
+interaction|[x] và [y] có tương kỵ khi dùng cùng nhau không
+condition_to_drug|{Viêm gan B} thì dùng thuốc gì điều trị?
+condition_to_drug|Cho hỏi thuốc điều trị {tăng huyết áp}
+condition_to_drug|Bác sĩ thường kê thuốc gì cho {hen}?
+condition_to_drug|thuoc chua {gut} la thuoc gi
+condition_to_drug|What is the first-line drug for {hypertension}?
+condition_to_drug|Best medicine for {gout}?
+condition_to_drug|Welk geneesmiddel bij {hypertensie}?
+symptom_to_drug|Đang bị {*ho}, uống gì cho đỡ?
+symptom_to_drug|{*Tiêu chảy} uống thuốc nào
+symptom_to_drug|{*dau rang} thi uong thuoc gi
+symptom_to_drug|My {*head hurts}, what should I take?
+symptom_to_drug|Iets tegen {*hoest}?
+condition_relation|Thuốc nào dễ gây {*đau đầu}?
+condition_relation|Thuốc nào cấm dùng cho người {suy thận}?
+condition_relation|Loại thuốc nào có thể dẫn đến {suy gan}?
+condition_relation|nhung thuoc nao chong chi dinh cho nguoi {hen}
+condition_relation|What medications can trigger {gout}?
+condition_relation|Drugs contraindicated in {heart failure}
+condition_relation|Welke medicijnen mogen niet bij {nierfalen}?
+condition_relation|Van welke medicijnen krijg je {*hoest}?
+dosing_calc|Cho tôi tính liều [x] với bé 8kg
+dosing_calc|Bé 16kg thì [x] bao nhiêu mg/lần?
+dosing_calc|[x] dose for 25 kg boy
+dosing_calc|Hoeveel mg [x] voor een kind van 12 kilo?
+dosing_calc|Người 65 ký tiêm [x] mấy đơn vị?
+smalltalk|Doei
+smalltalk|Tot later
+smalltalk|Merci
+smalltalk|Good evening
+smalltalk|Chúc bác sĩ ngày mới vui vẻ
+smalltalk|Cám ơn ạ
+smalltalk|Dạ em cảm ơn
+smalltalk|bye bye
+smalltalk|xin chao
+smalltalk|cam on ban
+smalltalk|Hey
+smalltalk|thank you so much
+smalltalk|Bedankt!
+smalltalk|Goeiemorgen
+smalltalk|chào ad
+smalltalk|hi bác sĩ
+smalltalk|Tạm biệt bạn
+smalltalk|Chúc ngủ ngon
+out_of_scope|Kết quả xổ số hôm nay
+out_of_scope|Tỷ giá đô la bao nhiêu?
+out_of_scope|Cách nấu phở bò
+out_of_scope|Lịch chiếu phim tối nay
+out_of_scope|What's the weather today?
+out_of_scope|Wie is de koning van België?
+out_of_scope|Dịch câu này sang tiếng Anh
+out_of_scope|1 + 1 bằng mấy?
+out_of_scope|Who painted the Mona Lisa?
+out_of_scope|Recept voor pannenkoeken
+out_of_scope|Mấy giờ rồi?
+out_of_scope|Mua iPhone ở đâu rẻ?
+out_of_scope|Bao giờ có điểm thi đại học?
+out_of_scope|How far is the moon?
+out_of_scope|Đường đi Hà Nội - Sài Gòn bao nhiêu km?
+out_of_scope|thoi tiet hom nay the nao
+out_of_scope|ai vo dich world cup
+out_of_scope|Hoe laat vertrekt de trein?
+out_of_scope|Quần áo giặt thế nào cho sạch?
+out_of_scope|Xe máy chạy hao xăng phải làm sao?
 """
 
 HOSPITAL_TURN_TYPES = """
@@ -314,6 +456,84 @@ symptom_routing|I have {*chest pain}
 symptom_routing|Ik heb al weken {*duizeligheid}
 out_of_scope|Wie wint de Ronde van Vlaanderen?
 out_of_scope|Schrijf een gedicht over de lente
+practical_info|Tot wanneer kan ik mijn vader bezoeken?
+practical_info|Hoe laat is het bezoekuur op pediatrie?
+practical_info|Is er een bushalte bij het ziekenhuis?
+practical_info|Kan ik mijn rekening in schijven betalen?
+practical_info|Ik wil mijn afspraak afzeggen
+practical_info|Waar is de cafetaria?
+practical_info|Mag mijn partner blijven slapen?
+practical_info|Hoe kan ik mijn dossier inkijken?
+practical_info|Wat zijn de openingsuren van het labo?
+practical_info|Hoeveel kost een tweepersoonskamer?
+practical_info|Hebben jullie rolstoelen?
+practical_info|Ik zoek het e-mailadres van de ombudsdienst
+practical_info|Moet ik mijn identiteitskaart meebrengen?
+practical_info|Wordt een consultatie terugbetaald?
+practical_info|Hoe vraag ik een attest aan?
+practical_info|Is er een geldautomaat?
+practical_info|Kan ik betalen met bancontact?
+practical_info|Werken er vrijwilligers in het ziekenhuis?
+practical_info|How do I get to the hospital by train?
+practical_info|Can I pay by card?
+practical_info|Where is the cafeteria?
+doctor_lookup|Welke neurologen werken bij jullie?
+doctor_lookup|Toon me de artsen van de dienst {@Orthopedie}
+doctor_lookup|Hebben jullie een lijst met alle gynaecologen?
+doctor_lookup|Welke specialisten opereren {spataders}?
+doctor_lookup|Wie zijn de cardiologen?
+doctor_lookup|Welke dokter is gespecialiseerd in {migraine}?
+doctor_lookup|Is {&dr. Janssens} vandaag aanwezig?
+doctor_lookup|Ik zoek een afspraak bij {&dokter Janssens}
+doctor_lookup|Hoeveel chirurgen werken er op {@Vaatheelkunde}?
+doctor_lookup|List all doctors of {@Cardiologie}
+doctor_lookup|Which surgeons do a {!knee replacement}?
+department_lookup|Op welke dienst word ik opgenomen met een {!heupprothese}?
+department_lookup|Waar laat ik mijn {!bloedonderzoek} doen?
+department_lookup|Naar wie moet ik met {*oorsuizen}?
+department_lookup|Hebben jullie een afdeling voor {epilepsie}?
+department_lookup|Waar word ik geholpen met {*hevige buikpijn}?
+department_lookup|Bij welke specialist moet ik zijn voor {acne}?
+department_lookup|Wie kan mij helpen met {slaapapneu}?
+department_lookup|Doet {@Radiologie} ook {!mammografie}?
+department_lookup|Who should I see for {gallstones}?
+department_lookup|Do you treat {epilepsy}?
+condition_info|Hoe krijg je {jicht}?
+condition_info|Wat kan ik doen tegen {artrose}?
+condition_info|Welke behandelingen bestaan er voor {reuma}?
+condition_info|Kan {diabetes} genezen?
+condition_info|Is {griep} besmettelijk?
+condition_info|Wat is het verschil tussen {artrose} en {reuma}?
+condition_info|Hebben jullie een brochure over {osteoporose}?
+condition_info|Hoe gevaarlijk is een {longembolie}?
+condition_info|What are the symptoms of {diabetes}?
+condition_info|Tell me about {migraine}
+condition_info|{Ziekte van Parkinson}
+procedure_info|Hoe verloopt het herstel na een {!heupprothese}?
+procedure_info|Wat moet ik weten over een {!keizersnede}?
+procedure_info|Is een {!gastroscopie} pijnlijk?
+procedure_info|Wanneer mag ik naar huis na een {!galblaasoperatie}?
+procedure_info|Welke verdoving krijg ik bij een {!knieprothese}?
+procedure_info|What happens during a {!colonoscopy}?
+procedure_info|{!ruggenprik}
+symptom_routing|Ik heb sinds gisteren {*hoge koorts}
+symptom_routing|Mijn moeder klaagt over {*duizeligheid}
+symptom_routing|Ik voel {*hartkloppingen}
+symptom_routing|Mijn kind heeft {*oorpijn}
+symptom_routing|Ik word wakker met {*hoofdpijn}
+symptom_routing|My daughter has {*a rash}
+smalltalk|Goedemiddag
+smalltalk|Dank u wel voor de info
+smalltalk|Tot ziens en bedankt
+smalltalk|hey
+smalltalk|Good evening
+smalltalk|Hoe gaat het met u?
+out_of_scope|Wat is de hoofdstad van Frankrijk?
+out_of_scope|Hoeveel is 12 maal 12?
+out_of_scope|Schrijf een liedje over de zomer
+out_of_scope|Wie won de Tour de France?
+out_of_scope|Mijn kat is ziek
+out_of_scope|What is the best phone to buy?
 """
 
 

@@ -81,7 +81,7 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
     aged = tuple(ages(reading.tokens, pack))
     people = _population(table, found, aged, case)
     ways = tuple(f.cue.set.route or "" for f in cues.choose(found, cues.route, frozenset()))
-    speech, signs = talk(tokens, pack), signals(tokens, packs)
+    speech, signs = _speech(reading, tokens, pack, packs), signals(tokens, packs)
     told = {f.cue.set.fact for f in found if f.cue.set.fact}
     facts = frozenset(told) | _facts(
         reading, table, tokens, speech, signs, named, of_class, sick, things, case, stated, aged, people
@@ -106,6 +106,15 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
         found=found,
         facts=facts,
     )
+
+
+def _speech(reading: Reading, tokens: Tokens, pack: Language, packs: Sequence[Language]) -> Talk:
+    """What the turn does in the conversation. A greeting or a yes is understood in any language it may be in."""
+    told = talk(tokens, pack)
+    if told.small or told.yes or told.no:
+        return told
+    others = (talk(reading.tokens, p) for p in packs if p is not pack)
+    return next((t for t in others if t.small or t.yes or t.no), told)
 
 
 def _slots(
