@@ -57,7 +57,7 @@ class Composer:
                 joined += keys[last - 1]
                 if len(joined) < JOINED or take.covered(first, last):
                     continue
-                if keys[last - 1] in matcher.stops:
+                if keys[last - 1] in matcher.stops or not matcher.begins(joined):
                     continue
                 terms = matcher.exact_word(joined) or list(matcher.joined.get(joined) or ())
                 if not terms:
@@ -170,6 +170,8 @@ class Composer:
     def _known_pair(self, take: Take, at: int, word: str) -> bool:
         """A finding and what it is of, where the vocabulary says it otherwise: nek-hernia, hernia van de nek."""
         rules, morphology, row = self.rules, self.matcher.morphology, self.matcher.pairs.row
+        if row(f"{word[:LEAST_PART]}>") < 0:
+            return False
         for cut in range(LEAST_PART, len(word) - LEAST_PART + 1):
             for first in rules.bare(word[:cut]):
                 if row(f"{first}+") >= 0 and self._pair(take, at, at + 1, [first], morphology.roots(word[cut:])):

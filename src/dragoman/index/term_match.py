@@ -20,8 +20,8 @@ from dragoman.index.found import Found
 from dragoman.index.term_compose import Composer
 from dragoman.index.term_options import Option, readings
 from dragoman.index.term_take import Take
-from dragoman.index.term_values import DERIVED, INFLECTION, SPELLING, digest32
-from dragoman.index.words_build import EVERYWHERE, OTHER
+from dragoman.index.term_values import DERIVED, INFLECTION, SPELLING, digest32, has
+from dragoman.index.words_build import BEGINS, EVERYWHERE, OTHER
 from dragoman.text.morphology import NAMING, Form, Kind, Morphology, MorphologyTable, Spelling
 from dragoman.text.tokens import Tokens
 from dragoman.text.words import stop_words
@@ -45,9 +45,11 @@ class Matcher:
         self.starts = part.ints("terms.starts")
         self.spans = part.table("terms.spans")
         self.word_languages = part.ints("terms.word.languages")
+        self._codes = tuple(pack.code for pack in index.languages if pack.code != EVERYWHERE)
         self.bits = {pack.code: 1 << at for at, pack in enumerate(index.languages)}
         self.forms = part.table("terms.forms")
         self.folds = part.table("terms.folds")
+        self._begins = part.ints("terms.begins")
         self.joined = part.table("terms.joined")
         self.pairs = part.table("terms.pairs")
         self.heads = part.table("terms.heads")
@@ -163,7 +165,7 @@ class Matcher:
                 return [self.class_of[number]]
             return []
         found: list[int] = []
-        for code in self.bits if anywhere else (language,):
+        for code in self._codes if anywhere else (language,):
             found += [c for c in self.forms.get(f"{code}:{word}") or () if c not in found]
         return found
 
@@ -203,6 +205,10 @@ class Matcher:
             at += 1
 
     # --- single words -------------------------------------------------------------------------------------------------
+
+    def begins(self, word: str) -> bool:
+        """Whether any word of the vocabulary, or any term run together, may begin as ``word`` does."""
+        return has(self._begins, word[:BEGINS])
 
     def exact_word(self, word: str) -> list[int]:
         """The terms that are this one word, as the vocabulary has it or as a dictionary form of what it has."""

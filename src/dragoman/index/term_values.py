@@ -40,6 +40,19 @@ def is_apostrophe(gap: str) -> bool:
     return gap in ("'", "’", "`", "´")
 
 
+def has(table: memoryview, word: str) -> bool:
+    """Whether a set of words, as ``words_build.fingerprints`` writes it, has ``word``."""
+    digest = xxh3_64_intdigest(word.encode("utf-8", "surrogatepass"))
+    mask = len(table) - 1
+    mark = (digest >> 32) or 1
+    at = digest & mask
+    while found := table[at]:
+        if found == mark:
+            return True
+        at = (at + 1) & mask
+    return False
+
+
 def digest32(form: str) -> int:
     """What tells exact matches: the low half of the digest of a folded (or, where marks matter, marked) term."""
     return xxh3_64_intdigest(form.encode("utf-8", "surrogatepass")) & 0xFFFFFFFF

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from xxhash import xxh3_64_intdigest
-
 from dragoman.folder import Language
 from dragoman.index.arrays import Part, Runs
 from dragoman.index.found import Found
 from dragoman.index.term_match import Matcher
 from dragoman.index.term_near import near
-from dragoman.index.term_values import DEPARTMENT, LISTED, RELATIONS, TYPES, content_keys
+from dragoman.index.term_values import DEPARTMENT, LISTED, RELATIONS, TYPES, content_keys, has
 from dragoman.text.tokens import Tokens, fold_key, tokenize
 from dragoman.types import Span
 
@@ -84,17 +82,9 @@ class TermIndex:
 
     def everyday(self, key: str, language: str | None = None) -> bool:
         """Whether ``key`` is a word of ``language``; of any of the index's languages where that is None."""
-        digest = xxh3_64_intdigest(key.encode("utf-8", "surrogatepass"))
-        mark = (digest >> 32) or 1
-        tables = self._everyday.values() if language is None else (self._everyday[language],)
-        for table in tables:
-            mask = len(table) - 1
-            at = digest & mask
-            while found := table[at]:
-                if found == mark:
-                    return True
-                at = (at + 1) & mask
-        return False
+        if language is not None:
+            return has(self._everyday[language], key)
+        return any(has(table, key) for table in self._everyday.values())
 
     # --- concepts -----------------------------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ from dragoman.text.words import words
 LEAST_COMPOUND = 6  # letters of a word that is taken apart
 LEAST_PART = 3
 SPLITS = 3  # readings of one compound
+BEGINS = 7  # letters that tell whether words that run together may be one
 JOINED = 8  # letters of a term that is also found when its words are run together
 HEAD = 8  # letters of a word that is found as the head of a longer term
 HEADED = 3  # owners that a head may have and still say which is meant
@@ -138,7 +139,10 @@ def write_words(
     writer.ints("terms.starts", starts)
     writer.table("terms.spans", spans)
     del spans
-    writer.table("terms.joined", _joined(tokens_of))
+    joined = _joined(tokens_of)
+    writer.table("terms.joined", joined)
+    longer = (*vocabulary, *(form.partition(":")[2] for form in classes.forms), *joined)
+    writer.ints("terms.begins", fingerprints(frozenset(word[:BEGINS] for word in longer if len(word) >= BEGINS)))
     writer.table("terms.pairs", _pairs(classes, tokens_of, languages, everyday))
     writer.table("terms.heads", _heads(classes, tokens_of, languages, number))
     packed = sorted(_deletes(vocabulary, Spelling(classes.packs)))
@@ -183,7 +187,7 @@ def _pairs(
     classes: WordClasses, tokens_of: Sequence[list[str]], languages: Sequence[str], everyday: frozenset[str]
 ) -> dict[str, list[int]]:
     """Terms that are a finding with what it is of, as ``modifier+head``: compounds, phrases, participle with noun.
-    Each modifier is a key by itself, ``modifier+``, so that a look-up can stop early."""
+    Each modifier is a key by itself, ``modifier+``, and so is its beginning, so that a look-up can stop early."""
     found: dict[str, list[int]] = {}
     rules = {
         code: (Compounds([pack], classes.morphology(code)), classes.morphology(code))
@@ -212,6 +216,7 @@ def _pairs(
         for modifiers, heads in pairs:
             for modifier in modifiers:
                 found.setdefault(f"{modifier}+", [])
+                found.setdefault(f"{modifier[:LEAST_PART]}>", [])
             for key in pair_keys(modifiers, heads):
                 row = found.setdefault(key, [])
                 if term not in row:

@@ -240,12 +240,12 @@ class Morphology:
 
 
 class SpellingTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``spelling_terms.toml`` of a language: ``rules`` are ``[pattern, replacement]``, the first that fits wins.
+    """``spelling_terms.toml`` of a language: ``rules`` are ``[letters, pattern, replacement]``, applied in order.
 
-    ``doubled`` letters count once.
+    A word without the ``letters`` is left alone by the rule. ``doubled`` letters count once.
     """
 
-    rules: tuple[tuple[str, str], ...] = ()
+    rules: tuple[tuple[str, str, str], ...] = ()
     doubled: str = ""
 
 
@@ -254,20 +254,18 @@ class Spelling:
 
     def __init__(self, packs: Iterable[Language]) -> None:
         tables = [pack.table("spelling_terms.toml", SpellingTable) for pack in packs]
-        rules = [rule for table in tables for rule in table.rules]
-        self._to = [to for _, to in rules]
-        self._pattern = re.compile("|".join(f"({pattern})" for pattern, _ in rules)) if rules else None
+        self._rules = [(letters, re.compile(pattern).sub, to) for t in tables for letters, pattern, to in t.rules]
         doubled = "".join(sorted({c for table in tables for c in table.doubled}))
-        self._doubled = re.compile(f"([{doubled}])\\1+") if doubled else None
+        self._doubled = re.compile(f"([{doubled}])\\1+").sub if doubled else None
 
     def fold(self, word: str) -> str:
         """``word`` (a folded key) with its variable spellings made one, doubled letters too."""
         word = self.strict(word)
-        return self._doubled.sub(r"\1", word) if self._doubled is not None else word
+        return self._doubled(r"\1", word) if self._doubled is not None else word
 
     def strict(self, word: str) -> str:
         """As ``fold``, with doubled letters as they are: ``manen`` and ``mannen`` stay two words."""
-        return self._pattern.sub(self._replace, word) if self._pattern is not None else word
-
-    def _replace(self, match: re.Match[str]) -> str:
-        return self._to[(match.lastindex or 1) - 1]
+        for letters, rewrite, to in self._rules:
+            if letters in word:
+                word = rewrite(to, word)
+        return word
