@@ -25,6 +25,12 @@ def test_a_display_name_stands_for_its_id() -> None:
     assert drugs("liều [Panadol=paracetamol]?", "Paracetamol") == (("paracetamol",), ())
 
 
+def test_a_name_that_also_begins_a_longer_one_is_found_where_it_stands_alone() -> None:
+    text = "[Xyz Plus=xyz_va_abc] khác [Xyz=xyz] ra sao?"
+    named = [{"drug_id": "xyz_va_abc", "text": "Xyz Plus"}, {"drug_id": "xyz", "text": "Xyz"}]
+    assert drugs(text, *named) == (("xyz_va_abc", "xyz"), ())
+
+
 def test_an_id_that_was_not_shown_becomes_the_words_that_named_it() -> None:
     assert drugs("liều aspirinol?", {"drug_id": "aspirin", "text": "aspirinol"}) == ((), ("aspirinol",))
     assert drugs("liều Aspirinol?", "aspirin") == ((), ("Aspirinol",))

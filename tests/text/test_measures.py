@@ -29,8 +29,9 @@ def test_pack_examples(code: str, example: Example) -> None:
 @given(st.text(max_size=60))
 def test_any_text(code: str, text: str) -> None:
     tokens, pack = tokenize(text), language(code)
-    for found in (*weights(tokens, pack), *ages(tokens, pack)):
-        assert 0 <= found.span.start < found.span.end <= len(text)
+    spans = [w.span for w in weights(tokens, pack)] + [a.span for a in ages(tokens, pack)]
+    for span in spans:
+        assert 0 <= span.start < span.end <= len(text)
 
 
 @given(st.floats(0.1, 400).map(lambda x: round(x, 1)), st.sampled_from([",", "."]), st.sampled_from(["", " "]))

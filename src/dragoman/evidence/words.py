@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from dragoman.text.tokens import Tokens, fold_key
@@ -22,18 +22,21 @@ def key(words: str) -> str:
     return fold_key(words.replace("_", " "))
 
 
-def place(words: str, messages: Sequence[tuple[int, Tokens]]) -> Place | None:
-    """Where ``words`` stand, in the latest message that has them; ``None`` where the person did not write them."""
+def places(words: str, messages: Sequence[tuple[int, Tokens]]) -> Iterator[Place]:
+    """Everywhere that ``words`` stand, the latest message first; nothing where the person did not write them."""
     wanted = key(words).split()
     if not wanted:
-        return None
+        return
     for message, tokens in messages:
         keys = tokens.keys
         for at in range(len(keys) - len(wanted) + 1):
             if keys[at : at + len(wanted)] == wanted:
-                span = tokens.span(at, at + len(wanted))
-                return Place(message, span, tokens.surface(at, at + len(wanted)))
-    return None
+                yield Place(message, tokens.span(at, at + len(wanted)), tokens.surface(at, at + len(wanted)))
+
+
+def place(words: str, messages: Sequence[tuple[int, Tokens]]) -> Place | None:
+    """The first of ``places``."""
+    return next(places(words, messages), None)
 
 
 def written(words: str, messages: Sequence[tuple[int, Tokens]]) -> bool:

@@ -13,20 +13,14 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from dragoman.evidence.gather import Evidence
-from dragoman.evidence.words import Place, key, place, written
+from dragoman.evidence.statements import Statements
+from dragoman.evidence.words import Place, key, place, places, written
 from dragoman.protocols import Names
-from dragoman.reply import Reply, ReplyContext, ReplyDrug, ReplyEntry, ReplyOrgan
-from dragoman.text.measures import weights
-from dragoman.text.numbers import numbers
-from dragoman.text.tokens import fold_key
+from dragoman.reply import Reply, ReplyDrug
 from dragoman.types import (
     Candidate,
     Condition,
-    ContextEntry,
     Entities,
-    Lab,
-    OrganFunction,
-    PatientContext,
     PendingItem,
     QueryFrame,
     Span,
@@ -64,6 +58,7 @@ def bound(
     """Bound ``reply``. ``fuzzy``: its author was shown the fuzzy candidates; ``confirmed`` are ids that the person
     confirmed; ``prior``: it is an earlier frame, whose texts must all stand in what the person wrote."""
     work = _Work(evidence, names, fuzzy, confirmed, prior)
+    said = Statements(evidence, work.shown, work.by_key, work.note)
     for item in reply.drugs:
         work.drug(item)
     for words in reply.unknown_drugs:
@@ -87,12 +82,12 @@ def bound(
         unknown_drugs=tuple(work.unknowns),
         attribute=reply.attribute,
         population=reply.population,
-        weight_kg=work.weight(reply.weight_kg),
-        age_text=work.text("age_text", reply.age_text),
-        indication=work.text("indication", reply.indication) if prior else reply.indication,
+        weight_kg=said.weight(reply.weight_kg),
+        age_text=said.text("age_text", reply.age_text),
+        indication=said.text("indication", reply.indication) if prior else reply.indication,
         condition=condition,
         condition_relation=reply.condition_relation,  # type: ignore[arg-type]
-        patient_context=work.context(reply.patient_context),
+        patient_context=said.context(reply.patient_context),
         context_action=reply.context_action or "none",  # type: ignore[arg-type]
         route=reply.route,
         section_overview=reply.section_overview,
@@ -146,18 +141,21 @@ class _Work:
 
     def drug(self, item: ReplyDrug) -> None:
         drug_id = item.id if item.id in self.shown else self.by_key.get(key(item.id))
-        stated = place(item.text, self.messages) if item.text else None
+        # The words may also stand inside a longer name ("X" in "X Plus"): any place that names the drug will do.
+        stated = list(places(item.text, self.messages)) if item.text else []
         if drug_id is None:
             self.note("a drug that was not shown")
-            self.add_unknown(self._words(item, stated))
+            self.add_unknown(self._words(item, stated[0] if stated else None))
             return
         candidates = self.shown[drug_id]
-        if stated is not None and not any(
-            c.message == stated.message and c.span.overlaps(stated.span) for c in candidates
-        ):
+        if stated:
+            candidates = [
+                c for c in candidates if any(c.message == p.message and c.span.overlaps(p.span) for p in stated)
+            ]
+        if not candidates:
             # The model reads the drug into words that do not name it.
             self.note("a drug in words that do not name it")
-            self.add_unknown(stated.text)
+            self.add_unknown(stated[0].text)
             return
         self.take(drug_id, candidates)
 
@@ -241,119 +239,6 @@ class _Work:
                 where = Place(candidate.message, candidate.span, candidate.text)
                 named.append(Named(drug_id, where, candidate.match == "fuzzy"))
         return named, undecided
-
-    # --- what else must stand in the text ---
-
-    def weight(self, kg: float | None) -> float | None:
-        """A weight whose figure the person wrote, or that follows from one they wrote in another unit."""
-        if kg is None:
-            return None
-        pack = self.evidence.pack
-        stated = {w.kg for _, tokens in self.messages for w in weights(tokens, pack)}
-        if any(abs(kg - s) < 0.05 for s in stated):
-            return kg
-        converted = {
-            w.span for _, tokens in self.messages for w in weights(tokens, pack) if not w.metric
-        }  # a figure in pounds is no figure in kilograms
-        if kg in numbers([tokens for _, tokens in self.messages]) and not converted:
-            return kg
-        self.note("a weight that nobody stated")
-        return None
-
-    def text(self, field: str, words: str | None) -> str | None:
-        if words is None or written(words, self.messages):
-            return words
-        self.note(f"{field} that nobody stated")
-        return None
-
-    def context(self, said: ReplyContext) -> PatientContext:
-        return PatientContext(
-            comorbidities=self._entries("comorbidities", said.comorbidities),
-            allergies=self._entries("allergies", said.allergies),
-            adverse_reactions=self._entries("adverse_reactions", said.adverse_reactions),
-            current_medications=self._entries("current_medications", said.current_medications),
-            renal=self._organ("renal", said.renal),
-            hepatic=self._organ("hepatic", said.hepatic),
-            pregnancy=said.pregnancy,  # type: ignore[arg-type]
-            labs=tuple(
-                Lab(name=lab.name, value=lab.value, unit=lab.unit, text=lab.text)
-                for lab in said.labs
-                if self._figure("labs", lab.value)
-            ),
-        )
-
-    def _entries(self, field: str, entries: Sequence[ReplyEntry]) -> tuple[ContextEntry, ...]:
-        found: list[ContextEntry] = []
-        for entry in entries:
-            drug_id = self.by_key.get(key(entry.drug_id or entry.text))
-            stated = place(entry.text, self.messages)
-            if stated is None and drug_id is not None:
-                candidate = self.shown[drug_id][0]
-                stated = Place(candidate.message, candidate.span, candidate.text)
-            if drug_id is None and stated is not None:
-                drug_id = self._held(stated)
-            if stated is None and not self._named_concept(entry.text):
-                self.note(f"{field} that nobody stated")
-                continue
-            if stated is not None and self._denied(stated, field):
-                self.note(f"{field} that the text denies")
-                continue
-            found.append(
-                ContextEntry(
-                    text=stated.text if stated else entry.text,
-                    drug_id=drug_id,
-                    message=stated.message if stated else -1,
-                    span=stated.span if stated else None,
-                )
-            )
-        return tuple({(e.text, e.drug_id): e for e in found}.values())
-
-    def _held(self, stated: Place) -> str | None:
-        """The drug that the words surely name."""
-        ids = {
-            d
-            for d, cs in self.shown.items()
-            for c in cs
-            if c.message == stated.message and c.span == stated.span and c.match != "fuzzy"
-        }
-        return ids.pop() if len(ids) == 1 else None
-
-    def _named_concept(self, words: str) -> bool:
-        wanted = fold_key(words)
-        return any(
-            wanted in {fold_key(c.name), fold_key(c.text)} for c in self.evidence.reading.candidates if c.kind != "drug"
-        ) or written(words, self.messages)
-
-    def _denied(self, stated: Place, field: str) -> bool:
-        """Whether the turn denies what the entry states: by the drug's role, or what is said of the condition."""
-        if stated.message != -1:
-            return False
-        roles = {"denied", "relative", *({"past"} if field == "current_medications" else ())}
-        return any(d.span.overlaps(stated.span) and d.role in roles for d in self.evidence.drugs) or (
-            field == "comorbidities"
-            and any(
-                c.span.overlaps(stated.span) and bool(c.said.negated or c.said.family) and not c.said.uncertain
-                for c in self.evidence.conditions
-            )
-            and not any(stated.span == e.span for e in self.evidence.patient.comorbidities)
-        )
-
-    def _organ(self, field: str, organ: ReplyOrgan | None) -> OrganFunction | None:
-        if organ is None or not self._figure(field, organ.value):
-            return None
-        return OrganFunction(
-            status=organ.status,  # type: ignore[arg-type]
-            value=organ.value,
-            unit=organ.unit,
-            measure=organ.measure,
-            text=organ.text,
-        )
-
-    def _figure(self, field: str, figure: float | None) -> bool:
-        if figure is None or figure in numbers([tokens for _, tokens in self.messages]):
-            return True
-        self.note(f"{field} with a figure that nobody stated")
-        return False
 
     def pending(self, reply: Reply) -> tuple[PendingItem, ...]:
         """What a prior frame left open, as far as it is of this conversation."""

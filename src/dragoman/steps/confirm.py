@@ -30,7 +30,8 @@ def confirm(evidence: Evidence, prior: QueryFrame | None) -> Confirmation:
     chosen = [item for item in items if said and said in {key(item.quick_reply), key(item.id)}]
     if len(chosen) == 1:
         return Confirmation(chosen[0])
-    if evidence.talk.yes and len(items) == 1:
+    if evidence.talk.yes and len(items) == 1 and len(prior.quick_replies) <= 1:
+        # Where more was offered than is borne out, a bare yes was said to all of it.
         return Confirmation(items[0])
     if prior.clarify_reason == "weight":
         figures = [n for t in numeric(evidence.tokens).tokens if (n := value(t)) is not None]
@@ -52,7 +53,9 @@ def confirmed_before(reading: Reading) -> frozenset[str]:
         if message < 1 or not talk(tokens, reading.pack).yes:
             continue
         asked = f" {key(reading.turn.history[message - 1].text)} "
-        found.update(c.id for c in fuzzy if c.message < message and f" {key(c.name)} " in asked)
+        named = {c.id for c in fuzzy if c.message < message and f" {key(c.name)} " in asked}
+        if len(named) == 1:
+            found |= named
     return frozenset(found)
 
 

@@ -22,12 +22,12 @@ from dragoman.profile import book, labels
 from dragoman.protocols import Names
 from dragoman.reading import Reading
 from dragoman.reply import Fault, Reply
+from dragoman.reply_fields import from_mapping
 from dragoman.steps.bound import Bounded, Named, bound
 from dragoman.steps.clarify import clarify
 from dragoman.steps.confirm import Confirmation, confirm, confirmed_before
 from dragoman.steps.cues import correct
 from dragoman.steps.merge import merge
-from dragoman.steps.parse import from_mapping
 from dragoman.steps.validate import validate
 from dragoman.types import Condition, QueryFrame, StepOutcome, TraceRow, UnderstoodBy, Value
 

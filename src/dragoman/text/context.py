@@ -47,7 +47,8 @@ class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ``stop_family`` a relative's (the person turns to somebody else); ``clause`` are words that, behind a comma, show
     that the list is over. ``no`` and ``yes`` answer a label ("fever: no").
     ``signs`` are written right after a finding and deny it. ``reach`` is in tokens, ``item`` the longest unknown item
-    of a list; ``strict``: an item with words behind its finding is none. ``abbreviations`` end with a point that ends no sentence.
+    of a list; ``strict``: an item with words behind its finding is none.
+    ``abbreviations`` end with a point that ends no sentence.
     """
 
     negated: Cues = Cues()

@@ -21,11 +21,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from dragoman.errors import ConfigError
-from dragoman.text.tokens import Tokens, tokenize
+from dragoman.text.patterns import Element, Gap, Slot, Word, parts, word
+from dragoman.text.tokens import Tokens
 
 T = TypeVar("T")
 
-GAP = 4  # tokens that a bare `…` may stand for
 BARE_SHARE = 0.2  # a text with fewer marked words than this was typed without marks
 
 _STRONG = frozenset(".?!;…。？！")
@@ -42,27 +42,6 @@ class Hit(NamedTuple, Generic[T]):
     last: int
     value: T
     pattern: str
-
-
-class _Word(NamedTuple):
-    marked: str
-    key: str
-    strict: bool
-
-
-class _Slot(NamedTuple):
-    name: str
-
-
-class _Gap(NamedTuple):
-    most: int
-
-
-class _Edge(NamedTuple):
-    start: bool
-
-
-_Element = _Word | _Slot | _Gap | _Edge
 
 
 class _Node:
@@ -140,29 +119,29 @@ class Phrasebook(Generic[T]):
     def __len__(self) -> int:
         return len(self._values)
 
-    def _link(self, node: _Node, element: _Element, following: _Node) -> None:
+    def _link(self, node: _Node, element: Element, following: _Node) -> None:
         """``element`` leads from ``node`` to ``following``."""
-        if isinstance(element, _Word):
+        if isinstance(element, Word):
             node.words.setdefault(element.marked if self.marks_matter else element.key, []).append(following)
             if self.marks_matter and not element.strict:
                 node.folded.setdefault(element.key, []).append(following)
-        elif isinstance(element, _Slot):
+        elif isinstance(element, Slot):
             node.slots.setdefault(element.name, []).append(following)
-        elif isinstance(element, _Gap):
+        elif isinstance(element, Gap):
             node.gaps.append((element.most, following))
         else:
             (node.start if element.start else node.stop).append(following)
 
     def _compile(self, node: _Node, pattern: str, where: str) -> _Node:
         """Add the states of ``pattern`` behind ``node``; the state that it ends in."""
-        for part in _parts(pattern, where):
+        for part in parts(pattern, where):
             following = _Node()
             for branch in part.branches:
                 if part.group:
                     self._compile(node, branch, where).skips.append(following)
                 else:
                     at = node
-                    elements = _word(branch, pattern, where)
+                    elements = word(branch, pattern, where)
                     for element in elements[:-1]:
                         between = _Node()
                         self._link(at, element, between)
@@ -306,65 +285,3 @@ def _may_be_empty(start: _Node) -> bool:
                 seen.add(id(other))
                 stack.append(other)
     return False
-
-
-class _Part(NamedTuple):
-    """One place of a pattern: words to choose from, or (``group``) patterns; an ``optional`` one may be absent."""
-
-    branches: list[str]
-    group: bool
-    optional: bool
-
-
-def _parts(pattern: str, where: str) -> list[_Part]:
-    parts: list[_Part] = []
-    i = 0
-    while i < len(pattern):
-        char = pattern[i]
-        if char.isspace():
-            i += 1
-        elif char in "([":
-            close = _closing(pattern, i, where)
-            parts.append(_Part(_branches(pattern[i + 1 : close]), True, char == "["))
-            i = close + 1
-        else:
-            end = i
-            while end < len(pattern) and not pattern[end].isspace() and pattern[end] not in "([":
-                end += 1
-            parts.append(_Part(pattern[i:end].split("|"), False, False))
-            i = end
-    return parts
-
-
-def _word(text: str, pattern: str, where: str) -> tuple[_Element, ...]:
-    if text in {"^", "$"}:
-        return (_Edge(text == "^"),)
-    if text.startswith("…"):
-        return (_Gap(int(text[1:]) if text[1:].isdigit() else GAP),)
-    if text.startswith("<") and text.endswith(">"):
-        return (_Slot(text),)
-    strict = text.startswith("=")
-    words = tokenize(text.removeprefix("=")).tokens
-    if not words:
-        raise ConfigError(f"{text!r} in the pattern {pattern!r} is no word", where=where, advice="see text.phrases")
-    return tuple(_Word(t.marked, t.key, strict) for t in words)
-
-
-def _closing(pattern: str, at: int, where: str) -> int:
-    depth = 0
-    for i in range(at, len(pattern)):
-        depth += (pattern[i] in "([") - (pattern[i] in ")]")
-        if depth == 0:
-            return i
-    raise ConfigError(f"the pattern {pattern!r} does not close {pattern[at]!r}", where=where, advice="close it")
-
-
-def _branches(inner: str) -> list[str]:
-    """``a b|c`` → ``a b``, ``c``, with inner groups left whole."""
-    found, depth, start = [], 0, 0
-    for i, char in enumerate(inner):
-        depth += (char in "([") - (char in ")]")
-        if char == "|" and depth == 0:
-            found.append(inner[start:i])
-            start = i + 1
-    return [*found, inner[start:]]

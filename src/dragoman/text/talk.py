@@ -1,4 +1,4 @@
-"""What a turn does in the conversation, apart from what it asks: greets, thanks, confirms, denies, goes on, starts over.
+"""What a turn does in the conversation, apart from what it asks: greets, thanks, confirms, denies, goes on.
 
 The words are each pack's ``talk.toml``. Both profiles use them.
 """
