@@ -18,7 +18,7 @@ import msgspec
 from dragoman.folder import Language
 from dragoman.index.arrays import Writer
 from dragoman.index.drugs_forms import Form, Makers, combination, forms
-from dragoman.index.drugs_fuzzy import CATALOGUE, ELSEWHERE, LEAST, WRITTEN, fingerprints, write_near
+from dragoman.index.drugs_fuzzy import CATALOGUE, ELSEWHERE, LEAST, PART, WRITTEN, fingerprints, write_near
 from dragoman.index.drugs_store import (
     ABBREVIATION,
     GUARDED,
@@ -346,7 +346,7 @@ class _Build:
             elif flag & CATALOGUE:
                 for word in words:
                     if word not in self.generic:
-                        add(word, word, CATALOGUE)
+                        add(word, word, CATALOGUE | PART)
         return flags
 
     def _dictionary(self) -> array[int]:

@@ -11,7 +11,7 @@ Names known elsewhere are in the same table: a word that is nearer to one of tho
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -27,7 +27,8 @@ LONGER = 8  # letters from which a consonant may be another one
 BEGINNING = 4  # letters that a name written in two words has right
 MOST = 5  # names offered for one word
 _VOWELS = str.maketrans("", "", "aeiou")
-CATALOGUE, ELSEWHERE, WRITTEN, CANONICAL = 1, 2, 4, 8
+# flags of a word: in a name of the catalogue, in one known elsewhere, as it is written, canonical, one of several words
+CATALOGUE, ELSEWHERE, WRITTEN, CANONICAL, PART = 1, 2, 4, 8, 16
 
 
 class Near(NamedTuple):
@@ -119,23 +120,22 @@ class NearIndex:
         return bool(self._begin[xxh3_64_intdigest(word[:BEGINNING].encode()) & (len(self._begin) - 1)])
 
     def find(self, canonical: str, written: str) -> list[Near]:
-        """The words near to one in its canonical form or as it is written, nearest first; none for short words."""
-        found: dict[str, Near] = {}
-        for word, as_written in ((canonical, False), (written, True)):
-            if as_written and written == canonical:
-                break
-            for near in self._find(word, as_written):
-                held = found.get(near.key)
-                if held is None or near.distance < held.distance:
-                    found[near.key] = near
-        bones = skeleton(canonical)
-        return sorted(found.values(), key=lambda n: (n.distance, skeleton(n.key) != bones, n.key))
+        """The words near to one in its canonical form, else to one as it is written, nearest first; none for short
+        words."""
+        found = self._find(canonical, False)
+        if written != canonical and not any(n.distance <= 1 for n in found):
+            keys = {n.key for n in found}
+            found += [n for n in self._find(written, True) if n.key not in keys]
+        if len(found) > 1:
+            bones = skeleton(canonical)
+            found.sort(key=lambda n: (n.distance, skeleton(n.key) != bones, n.key))
+        return found
 
-    def _find(self, word: str, as_written: bool) -> Iterator[Near]:
+    def _find(self, word: str, as_written: bool) -> list[Near]:
         """Canonical words near to a canonical one, or written words one letter from a written one."""
         size = len(word)
         if size < LEAST:
-            return
+            return []
         parts = deletions(word)
         if not as_written and size >= LONG - 1:  # two letters away, with the same consonants
             bones = signature(word)
@@ -151,8 +151,7 @@ class NearIndex:
                     at = (at + 1) & last
                 if held:
                     numbers.update(self._rows[self._places[at]])
-        if not numbers:
-            return
+        found: dict[str, Near] = {}
         words, flags, wanted = self._words, self._flags, WRITTEN if as_written else CANONICAL
         most = 1 if as_written else 2
         for number in numbers:
@@ -160,7 +159,10 @@ class NearIndex:
                 other = words[number]
                 distance = OSA.distance(word, other, score_cutoff=most)
                 if distance <= most and distance <= allowed(word, other):
-                    yield Near(self._keys[number] or other, distance, flags[number])
+                    name = self._keys[number] or other
+                    if name not in found or distance < found[name].distance:
+                        found[name] = Near(name, distance, flags[number])
+        return list(found.values())
 
 
 def allowed(word: str, other: str) -> int:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from dragoman.index.arrays import Part
 from dragoman.index.drugs_check import JOINTS, Checker
-from dragoman.index.drugs_fuzzy import LEAST, MOST, Near, NearIndex, has_fingerprint, safest
-from dragoman.index.drugs_store import NO_DRUG, Arrays, Named, Stretch, beginning
+from dragoman.index.drugs_fuzzy import LEAST, MOST, PART, Near, NearIndex, has_fingerprint, safest
+from dragoman.index.drugs_store import ABBREVIATION, GUARDED, NO_DRUG, Arrays, Named, Stretch, beginning
 from dragoman.index.drugs_words import WordTable
 from dragoman.text.tokens import Tokens
 from dragoman.types import Span
@@ -108,13 +108,14 @@ class Nearby:
         a = self.a
         best: dict[int, Named] = {}
         where: tuple[int, int] | None = None
-        for begin, end in self._windows(tokens, free, first, last):
+        parts = any(n.flags & PART for n in near)
+        for begin, end in self._windows(tokens, free, first, last) if parts else ((first, last),):
             for n in near:
                 key = "".join([*forms[begin:first], n.key, *forms[last:end]])
                 for entry in a.keys.get(key) or ():
                     alias = a.entry_alias[entry]
                     drug = a.drug[alias]
-                    if drug == NO_DRUG or drug in best:
+                    if drug == NO_DRUG or drug in best or a.flags[alias] & (ABBREVIATION | GUARDED):
                         continue
                     score = round(1 - max(n.distance, 0.5) / len(n.key), 3)
                     best[drug] = Named(alias, "fuzzy", self._why(n), score)
