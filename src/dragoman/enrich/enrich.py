@@ -7,6 +7,7 @@ from time import perf_counter_ns
 from typing import NamedTuple, Protocol
 
 from dragoman.enrich.layers import LAYERS, Layer
+from dragoman.enrich.overrides import STEP, barred
 from dragoman.enrich.render import render
 from dragoman.enrich.roster import roster
 from dragoman.enrich.taxonomy import asked_about, routing
@@ -92,6 +93,8 @@ def _applies(layer: Layer, work: Work) -> bool:
         return work.terms.has_taxonomy
     if layer.name in ("taxonomy", "near"):
         return work.terms.has_taxonomy and bool(work.spans or (work.frame and work.frame.entities.conditions))
+    if layer.name == STEP:
+        return any(work.rules(span) for span in work.spans)
     return bool(work.spans)
 
 
@@ -120,7 +123,9 @@ def _run(layer: Layer, work: Work) -> None:
 
 
 def _keep(offer: Offer, span: SpanWork | None, work: Work) -> None:
-    """Take an offer that the text does not hold and no other has made."""
+    """Take an offer that the text does not hold, no other has made and the editor does not bar."""
+    if span is not None and barred(work, span, offer):
+        return
     if work.held(offer.term):
         if span is not None:
             for concept in span.concepts:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from dragoman.enrich.near import near
+from dragoman.enrich.overrides import forced, preferred
 from dragoman.enrich.senses import senses
 from dragoman.enrich.taxonomy import departments
 from dragoman.enrich.translation import translation
@@ -48,7 +49,7 @@ def catalog(work: Work, span: SpanWork) -> list[Offer]:
 
 
 def _entity(work: Work, span: SpanWork, entity: int, concept: int | None) -> Offer:
-    why = next((c.why for c in span.candidates if c.why), None)
+    why = preferred(work, span, span.concepts)[1] or next((c.why for c in span.candidates if c.why), None)
     return Offer(
         work.terms.entity_names[entity],
         "terminology",
@@ -76,6 +77,7 @@ class Layer(NamedTuple):
 
 
 LAYERS = (
+    Layer("overrides", 0, forced),
     Layer("terminology", 1, terminology),
     Layer("catalog", 1, catalog),
     Layer("taxonomy", 2, departments),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dragoman.enrich.overrides import preferred
 from dragoman.index.term_values import SHORT_NO_EVIDENCE
 from dragoman.text.tokens import fold_key
 
@@ -23,6 +24,9 @@ def senses(work: Work, span: SpanWork) -> list[int]:
     concepts = span.concepts
     if not concepts:
         return []
+    chosen, why = preferred(work, span, concepts)
+    if why is not None:
+        return chosen
     fuzzy = all(c.match == "fuzzy" for c in span.candidates if c.kind == "concept")
     if len(concepts) == 1 or not fuzzy:
         chosen = _chosen(work, span, concepts)

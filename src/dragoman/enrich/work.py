@@ -142,6 +142,10 @@ class Work:
             dropped |= {w.span for w in inner} if sure else {outer.span}
         return [w for w in spans if w.span not in dropped]
 
+    def rules(self, span: SpanWork) -> list[tuple[str, int | None, str]]:
+        """The editor's rules on the span's words, unless they are switched off."""
+        return self.terms.rules(span.text) if "overrides" not in self.settings.without else []
+
     def on(self, layer: str) -> bool:
         """Whether a layer or feature is switched on."""
         return layer not in self.settings.without

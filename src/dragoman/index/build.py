@@ -23,6 +23,7 @@ from dragoman.protocols import Reject, Report, Row, Source
 from dragoman.readers import reader_for
 from dragoman.readers.catalog import read_catalog
 from dragoman.readers.deployment import Catalog, Taxonomy
+from dragoman.readers.overrides import read_overrides
 from dragoman.readers.taxonomy import read_taxonomy
 
 Progress = Callable[[str, int, int | None], None]
@@ -205,7 +206,8 @@ class _Build:
                 relations=at(pages.relations) if pages.relations else None,
                 report=own,
             )
-        terms = compile_terms(self._sources(), taxonomy, self.project.packs, writer)
+        rules = read_overrides(at(file.overrides.path), own) if file.overrides else ()
+        terms = compile_terms(self._sources(), taxonomy, self.project.packs, writer, rules)
         self.tick("drug names", 0, None)
         drugs = compile_drugs(catalog, self.project.packs, writer)
         if own.files:

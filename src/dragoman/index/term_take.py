@@ -20,6 +20,7 @@ from dragoman.index.term_values import (
     digest32,
     is_apostrophe,
 )
+from dragoman.text.abbreviations import stands_for
 from dragoman.text.fold import TONES
 from dragoman.text.morphology import Form
 from dragoman.text.phrases import typed_bare
@@ -269,8 +270,7 @@ class Take:
         """Candidates and mentions of the hits that lie in no longer hit."""
         candidates: list[Candidate] = []
         mentions: list[Mention] = []
-        if not self.hits:
-            return Found()
+        suppressed = self._explained()
         spans = list(self.hits)
         for first, last in sorted(spans):
             if len(spans) > 1 and any(a <= first and last <= b and (a, b) != (first, last) for a, b in spans):
@@ -282,7 +282,32 @@ class Take:
             made = [self._candidate(owner, hit, span, text) for owner, hit in best.items()]
             candidates.extend(made)
             mentions.append(self._mention(span, text, made))
-        return Found(tuple(candidates), tuple(mentions))
+        return Found(tuple(candidates), (*mentions, *suppressed))
+
+    def _explained(self) -> list[Mention]:
+        """Abbreviations whose long form stands beside them, in brackets or before: ``multiple myeloma (MM)`` means no
+        other MM. Hits of another owner are dropped; what is left without any is told."""
+        told: list[Mention] = []
+        shorts = [place for place, hits in self.hits.items() if (hits[0].why or "").startswith(SHORT)]
+        for first, last in shorts:
+            for (low, high), long in self.hits.items():
+                before = high == first and "(" in self.gap(high - 1)
+                behind = low == last and "(" in self.gap(last - 1)
+                if not (before or behind) or not stands_for("".join(self.keys[first:last]), self.keys[low:high]):
+                    continue
+                owners = {hit.owner for hit in long}
+                kept = [hit for hit in self.hits[first, last] if hit.owner in owners]
+                if not kept:
+                    start, end = self.bounds(first, last)
+                    span = self.tokens.span(start, end)
+                    text = self.tokens.text[span.start : span.end]
+                    reason = "stands for the words beside it"
+                    told.append(Mention(message=self.message, span=span, text=text, status="suppressed", reason=reason))
+                    del self.hits[first, last]
+                else:
+                    self.hits[first, last] = kept
+                break
+        return told
 
     def _best(self, hits: list[Hit]) -> dict[int, Hit]:
         """The best hit of each owner; concepts that are inflected away are dropped where one matches as it stands."""

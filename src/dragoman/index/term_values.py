@@ -13,6 +13,7 @@ ABBREVIATION, EVERYDAY, MARKS, CAPITAL = 1, 2, 4, 8  # flags of a term; CAPITAL:
 LISTED = 4096  # slots of a table of words from which it is a list, and not function words alone
 DEPARTMENT = "department"  # the type of an entity that looks after others
 TAXONOMY = "taxonomy"  # the source of an entity candidate
+ACTIONS = NEVER, ALWAYS, PREFER = ("never", "always", "prefer")  # what an editor may say of a term
 RELATIONS = ("is_a", "finding_site", "due_to", "part_of", "associated_with")
 
 # Why a candidate is no exact match, or what evidence an abbreviation has. The first word is the feature that

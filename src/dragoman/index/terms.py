@@ -14,7 +14,7 @@ from dragoman.index.arrays import Part, Runs
 from dragoman.index.found import Found
 from dragoman.index.term_match import Matcher
 from dragoman.index.term_near import near
-from dragoman.index.term_values import DEPARTMENT, LISTED, RELATIONS, TYPES, content_keys, has
+from dragoman.index.term_values import ACTIONS, DEPARTMENT, LISTED, RELATIONS, TYPES, content_keys, has
 from dragoman.text.tokens import Tokens, fold_key, tokenize
 from dragoman.types import Span
 
@@ -47,6 +47,8 @@ class TermIndex:
         self.relation_names = list(part.strings("terms.relations"))
         self._into = part.runs("terms.entity.into")
         self._out = part.runs("terms.entity.out")
+        self._overrides = part.table("terms.override")
+        self._override_why = part.strings("terms.override.why")
         self.text = part.strings("terms.text")
         self.term_languages = list(part.strings("terms.languages"))
         self.term_language = part.ints("terms.language", "B")
@@ -121,6 +123,16 @@ class TermIndex:
     def related(self, number: int, kind: str) -> memoryview:
         """The concepts that ``number`` has the relation ``kind`` to."""
         return self.relations[kind][number]
+
+    def rules(self, term: str) -> list[tuple[str, int | None, str]]:
+        """The editor's rules on a term: ``(action, owner or None for anything, why)``."""
+        if not len(self._overrides):
+            return []
+        row = self._overrides.get(fold_key(term)) or ()
+        return [
+            (ACTIONS[row[at]], row[at + 1] - 1 if row[at + 1] else None, self._override_why[row[at + 2]])
+            for at in range(0, len(row), 3)
+        ]
 
     # --- entities -----------------------------------------------------------------------------------------------------
 

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from dragoman.errors import DataError
 from dragoman.folder import Language
 from dragoman.index.arrays import Writer
 from dragoman.index.relations_build import Relations
 from dragoman.index.term_values import (
     ABBREVIATION,
+    ACTIONS,
     CAPITAL,
     DEPARTMENT,
     EPONYM,
@@ -41,7 +43,7 @@ from dragoman.text.tokens import fold_key, plain_keys, tokenize
 from dragoman.text.words import stop_words, words
 
 if TYPE_CHECKING:
-    from dragoman.readers.deployment import Entity, Taxonomy
+    from dragoman.readers.deployment import Entity, Override, Taxonomy
 
 PUBLISHED = "published"
 SHORT_NAME = 5  # letters of a name that needs its capital where it is an everyday word too: Down, Still
@@ -131,16 +133,18 @@ def compile_terms(
     taxonomy: Taxonomy,
     languages: Sequence[Language],
     writer: Writer,
+    overrides: Sequence[Override] = (),
 ) -> TermReport:
     """Read every source to its end and write the ``terms.*`` arrays.
 
     ``languages`` are the project's packs, the corpus language first, and the ``mul`` pack last. What a reader raises
-    passes through. Terms, concepts and entities that are retired or not published are left out altogether.
+    passes through; so does ``DataError`` for an override whose target is not there. Terms, concepts and entities that
+    are retired or not published are left out altogether.
     """
     collecting = gc.isenabled()
     gc.disable()  # millions of small tuples that all stay: the collector would only walk them again and again
     try:
-        return _Compiler(languages, writer).run(sources, taxonomy)
+        return _Compiler(languages, writer).run(sources, taxonomy, overrides)
     finally:
         if collecting:
             gc.enable()
@@ -159,7 +163,9 @@ class _Compiler:
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
-    def run(self, sources: Iterable[tuple[Source, Iterator[Row]]], taxonomy: Taxonomy) -> TermReport:
+    def run(
+        self, sources: Iterable[tuple[Source, Iterator[Row]]], taxonomy: Taxonomy, overrides: Sequence[Override]
+    ) -> TermReport:
         read = _Concepts()
         read.read(sources)
         self.read = read
@@ -175,6 +181,7 @@ class _Compiler:
         entities = [e for e in taxonomy.entities if e.status == PUBLISHED]
         pages, unmapped = self._pages(entities)
         terms += self._entity_terms(entities, len(read.keys))
+        terms += self._overrides(overrides, entities)
         self._write_concepts(terms, semantic, same)
         canonical = self._canonical(duplicates, semantic)
         self.writer.ints("terms.canonical", (canonical.get(n, n) for n in range(len(read.keys))))
@@ -371,6 +378,30 @@ class _Compiler:
         rest = [tokens.surface(i, i + 1) for i in range(size, len(tokens)) if len(keys[i]) > 1]
         full = [tokens.surface(i, i + 1) for i in range(size, len(tokens))]
         return [f"{title} {' '.join(words)}" for title in titles.values() for words in (rest, full) if words]
+
+    def _overrides(self, overrides: Sequence[Override], entities: Sequence[Entity]) -> list[Term]:
+        """Write the editor's rules, and return the terms that ``always`` adds."""
+        place = {e.entity_id: len(self.read.keys) + n for n, e in enumerate(entities)}
+        table: dict[str, list[int]] = {}
+        found: list[Term] = []
+        for number, one in enumerate(overrides):
+            owner = 0
+            if one.target:
+                concepts = list(self._called(one.target))
+                if one.target not in place and len(concepts) != 1:
+                    what = "a concept of several terminologies" if concepts else "no published entity and no concept"
+                    raise DataError(
+                        f"the target {one.target!r} is {what}",
+                        where=one.where,
+                        advice="write `terminology:id`" if concepts else "correct the id, or publish the page",
+                    )
+                owner = place.get(one.target, concepts[0] if concepts else 0) + 1
+            table.setdefault(fold_key(one.term), []).extend((ACTIONS.index(one.action), owner, number))
+            if one.action == "always":
+                found.append(Term(one.term, owner - 1, one.language or self.corpus, SYNONYM))
+        self.writer.table("terms.override", table)
+        self.writer.strings("terms.override.why", (one.why for one in overrides))
+        return found
 
     # --- writing ------------------------------------------------------------------------------------------------------
 

@@ -61,3 +61,25 @@ class Taxonomy(msgspec.Struct, frozen=True, kw_only=True):
 
     entities: tuple[Entity, ...] = ()
     relations: tuple[EntityRelation, ...] = ()
+
+
+ACTIONS = ("never", "always", "prefer")
+
+
+class Override(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of ``overrides.csv``: the editor's word on one term. ``where`` is its ``file:line``."""
+
+    term: str
+    action: str
+    target: str = ""
+    language: str = ""
+    reason: str = ""
+    author: str = ""
+    date: str = ""
+    where: str = ""
+
+    @property
+    def why(self) -> str:
+        """What an expansion shows for it."""
+        by = ", ".join(part for part in (self.author, self.date) if part)
+        return f"the editor: {self.action}" + (f", {self.reason}" if self.reason else "") + (f" ({by})" if by else "")
