@@ -77,7 +77,7 @@ class ProfileFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     may take on one of ``follow_types``; the attribute is inherited by ``keeps_attribute`` alone (empty: by all).
     What is asked in the types of ``together`` is asked of the medicines that the patient takes as well.
     ``populations`` are in order of precedence. ``relations`` tells how a condition is related by the attribute (or turn
-    type) that is asked. ``pregnant``, ``lactating``, ``renal``, ``hepatic`` are the populations of these states.
+    type) that is asked; without it the frame has no relation. ``pregnant``, ``lactating``, ``renal``, ``hepatic`` are the populations of these states.
     ``entities`` says whether the frame has the organisation's entities. ``replies`` are quick replies by clarify reason
     that hold in any language.
     """

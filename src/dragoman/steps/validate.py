@@ -116,8 +116,8 @@ def _drugs(values: tuple[str, ...], frame: QueryFrame, profile: ProfileFile) -> 
 
 
 def _relation(value: str | None, frame: QueryFrame, profile: ProfileFile) -> str | None:
-    """Null unless a condition is asked about; ``unknown`` where one is and how is unclear."""
-    asks = frame.turn_type not in profile.alone
+    """Null unless a condition is asked about, in a profile that tells relations; ``unknown`` where it is unclear."""
+    asks = bool(profile.relations) and frame.turn_type not in profile.alone
     return value if asks and value in get_args(ConditionRelation) else None
 
 
