@@ -14,12 +14,12 @@ MOST = 5  # terms of a model that are looked at
 
 
 def translation(work: Work) -> list[Offer]:
-    """Pages (without a taxonomy: names of concepts) that the model's terms name, where a span is still unserved or the
-    text has none."""
+    """Pages (without a taxonomy: names of concepts) that the model's terms name, where a span is still unserved, or no
+    page has been found (a part of the body brings a department alone)."""
     from dragoman.enrich.work import Offer
 
     open_ = [s for s in work.spans if not s.served and not s.negated]
-    if not work.canonical_terms or (work.spans and not open_):
+    if work.spans and not open_ and any(o.page for o in work.offers):
         return []
     terms = work.terms
     denied = {c for s in work.spans if s.negated for c in s.concepts}
