@@ -153,3 +153,20 @@ def test_a_file_keeps_its_pages(tmp_path: Path) -> None:
         engine.index(DUTCH)
     with SqliteRetriever(path) as engine:
         assert [id_ for id_, _ in engine.search([("jicht", 1.0)], 5)] == ["gout"]
+
+
+def test_the_terms_of_a_page_are_a_field_of_their_own() -> None:
+    with SqliteRetriever() as engine:
+        engine.index([("kidney", "Nierstenen. Pijn in de flank"), ("back", "Rugpijn")], {"kidney": ["nefrolithiase"]})
+        assert [id_ for id_, _ in engine.search([("nefrolithiase", 1.0)], 5)] == ["kidney"]
+        assert engine.search([("nefrolithiase", 1.0)], 5, terms_weight=0) == []
+        low, high = (engine.search([("nefrolithiase", 1.0)], 5, terms_weight=w)[0][1] for w in (0.2, 1.0))
+        assert low < high
+        assert engine.search([("rugpijn", 1.0)], 5)[0][0] == "back"
+
+
+def test_a_word_in_text_and_terms_counts_little_more_than_once() -> None:
+    with SqliteRetriever() as engine:
+        engine.index([("a", "jicht en meer"), ("b", "jicht en meer"), ("c", "anders")], {"b": ["jicht"]})
+        scores = dict(engine.search([("jicht", 1.0)], 5))
+        assert scores["a"] < scores["b"] < 1.5 * scores["a"]

