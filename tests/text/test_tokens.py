@@ -54,6 +54,8 @@ def test_marks_are_meaning_in_the_marked_form_alone(one: str, other: str) -> Non
         ("9kg5, 500mg", ["9kg5", "500mg"]),
         ("<b>Astma</b>?", ["b", "astma", "b"]),
         ("a_b", ["a", "b"]),
+        ("Xyzol™ 5 mg", ["xyzol", "5", "mg"]),
+        ("Xyzol℠, Xyzol®", ["xyzol", "xyzol"]),
         ("AT&T & co", ["at", "t", "co"]),
         ("đường", ["duong"]),
         ("", []),

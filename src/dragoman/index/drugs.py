@@ -23,6 +23,7 @@ from dragoman.index.arrays import Part
 from dragoman.index.drugs_check import Checker
 from dragoman.index.drugs_evidence import Evidence
 from dragoman.index.drugs_near import Nearby
+from dragoman.index.drugs_products import whole_products
 from dragoman.index.drugs_spoken import spoken
 from dragoman.index.drugs_store import HEAD, KINDS, LONGEST, NO_DRUG, Arrays, Stretch, beginning
 from dragoman.index.drugs_words import merge_words
@@ -101,8 +102,7 @@ class DrugIndex:
         a = self._arrays
         canonical = a.written.canonical(keys)
         line = "".join(canonical)
-        gate, mask = a.gate, len(a.gate) - 1
-        short, digest = a.short, xxh3_64_intdigest
+        gate, mask, digest = a.gate, len(a.gate) - 1, xxh3_64_intdigest
         stretches: list[Stretch] = []
         at = 0
         for i, form in enumerate(canonical):
@@ -110,10 +110,8 @@ class DrugIndex:
                 stretch = self._longest(tokens, canonical, line, i, at)
                 if stretch is not None:
                     stretches.append(stretch)
-            if form in short:
-                stretch = self._checker.check(tokens, i, i + 1, a.keys.get(form) or ())
-                if stretch is not None:
-                    stretches.append(stretch)
+            if len(form) < HEAD and (stretch := self._short(tokens, canonical, i)) is not None:
+                stretches.append(stretch)
             elif len(form) > HEAD and not form.isalpha() and len(name := beginning(keys[i])) >= HEAD:
                 stretch = self._checker.numbered(tokens, i, a.keys.get(a.written.joined(name)) or ())
                 if stretch is not None:
@@ -122,7 +120,29 @@ class DrugIndex:
         if a.spoken.rules:
             stretches.extend(spoken(a, self._checker, tokens))
         self._evidence.classes(tokens, stretches)
-        return self._found(tokens, message, _apart(tokens, stretches)) if stretches else Found()
+        if not stretches:
+            return Found()
+        apart = _apart(tokens, stretches)
+        return self._found(tokens, message, whole_products(self._evidence.words, tokens, apart))
+
+    def _short(self, tokens: Tokens, canonical: list[str], first: int) -> Stretch | None:
+        """The longest of the names whose canonical form is too short to be gated: one word, or several (``5-FU``)."""
+        form, found = canonical[first], []
+        last = first + 1
+        while len(form) < HEAD:
+            if form in self._arrays.short:
+                found.append((last, form))
+            if last == len(canonical):
+                break
+            form += canonical[last]
+            last += 1
+        turned_down: Stretch | None = None
+        for end, name in reversed(found):
+            stretch = self._checker.check(tokens, first, end, self._arrays.keys.get(name) or ())
+            if stretch is not None and stretch.status != "suppressed":
+                return stretch
+            turned_down = turned_down or stretch
+        return turned_down
 
     def _longest(self, tokens: Tokens, canonical: list[str], line: str, first: int, at: int) -> Stretch | None:
         """The longest name that begins with token ``first``, whose canonical form begins at ``at`` of ``line``."""

@@ -69,7 +69,7 @@ class Checker:
     def elsewhere(self, tokens: Tokens, first: int, last: int, alias: int, why: str | None) -> Stretch | None:
         """A name that the catalogue lacks; where it is an ordinary word as well, only beside evidence."""
         named = Named(alias, "exact")
-        if not self._stands(tokens, first, last, named) or (
+        if not self.stands(tokens, first, last, named) or (
             why and last - first == 1 and self._is_frequent(tokens.keys[first])
         ):
             return None
@@ -176,7 +176,7 @@ class Checker:
 
     def guarded(self, tokens: Tokens, first: int, last: int, names: tuple[Named, ...]) -> Stretch:
         """Names that are an abbreviation, short or an ordinary word need capitals or evidence."""
-        kept = tuple(n for n in names if self._stands(tokens, first, last, n))
+        kept = tuple(n for n in names if self.stands(tokens, first, last, n))
         if not kept:
             abbreviation = any(self.a.flags[n.alias] & ABBREVIATION for n in names)
             reason = "an abbreviation" if abbreviation else "an ordinary word or too short"
@@ -196,8 +196,11 @@ class Checker:
         flags = self.a.words.get(key)
         return flags is not None and bool(flags[0] & COMMON)
 
-    def _stands(self, tokens: Tokens, first: int, last: int, named: Named) -> bool:
+    def stands(self, tokens: Tokens, first: int, last: int, named: Named) -> bool:
+        """Whether a name may be meant here: it is no abbreviation and no ordinary word, or something says so."""
         flags = self.a.flags[named.alias]
+        if flags & ABBREVIATION and _continues(tokens, first):
+            return False  # in "5-ASA" there is no ASA
         if not flags & (ABBREVIATION | GUARDED) or self.evidence.beside(tokens, first, last):
             return True
         if not flags & ABBREVIATION:
@@ -294,6 +297,14 @@ class Checker:
         """Whether ``key`` is a word by its form in a language of single syllables."""
         flags = self.a.words.get(key)
         return flags is not None and bool(flags[0] & SYLLABLE)
+
+
+def _continues(tokens: Tokens, first: int) -> bool:
+    """Whether a short word is tied to token ``first`` with a hyphen: then what begins there is a part of a name."""
+    if first == 0 or len(tokens.keys[first - 1]) > 2:
+        return False
+    gap = tokens.gap(first - 1)
+    return bool(gap) and _HYPHENS.issuperset(gap)
 
 
 def _same_but_digits(a: str, b: str) -> bool:

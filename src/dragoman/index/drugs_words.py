@@ -30,7 +30,9 @@ class DrugWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     drug only beside evidence, though a catalogue may have them. ``not_drugs``: other words of health talk that are no
     name, misspelt or not. ``connectors``: what stands between the parts of a combination. ``stems``: endings of
     nonproprietary names; ``stem_letters`` is how many letters come before one. ``inflections``: endings that a name
-    takes in a sentence and that make no other name of it.
+    takes in a sentence and that make no other name of it. ``more_after``: words behind a product's name that make it
+    another product, one with more in it (``HCT``), in any case; ``more_as_written``: the same, in this case alone, for
+    they are also ordinary words (``Plus``, ``Met``); ``more_before``: the same before a name, with a hyphen (``Co-``).
     """
 
     before: tuple[str, ...] = ()
@@ -46,6 +48,9 @@ class DrugWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     stems: tuple[str, ...] = ()
     stem_letters: int = 3
     inflections: tuple[str, ...] = ()
+    more_after: tuple[str, ...] = ()
+    more_as_written: tuple[str, ...] = ()
+    more_before: tuple[str, ...] = ()
 
 
 class Syllables(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -96,6 +101,9 @@ class WordTable(NamedTuple):
     stems: tuple[str, ...]
     stem_letters: int
     inflections: frozenset[str]
+    more_after: frozenset[str]
+    more_as_written: frozenset[str]
+    more_before: frozenset[str]
 
 
 def merge_words(packs: Iterable[Language]) -> WordTable:
@@ -115,6 +123,9 @@ def merge_words(packs: Iterable[Language]) -> WordTable:
         stems=tuple(sorted({fold_key(s) for t in tables for s in t.stems})),
         stem_letters=max((t.stem_letters for t in tables if t.stems), default=3),
         inflections=_keys(t.inflections for t in tables),
+        more_after=_keys(t.more_after for t in tables),
+        more_as_written=frozenset(word for t in tables for word in t.more_as_written),
+        more_before=_keys(t.more_before for t in tables),
     )
 
 

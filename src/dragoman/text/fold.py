@@ -46,6 +46,8 @@ def fold_letter(char: str) -> Letter:
     category = unicodedata.category(char) if len(char) == 1 else ""
     if category == "Cf" or char == "\u034f":  # zero-width space and joiners, soft hyphen, byte order mark
         return Letter("", "", "", False, True)
+    if category.startswith("S"):  # a symbol such as ™ is no letter, though its compatibility form has some
+        return Letter("", "", "", False, False)
     if category.startswith("M"):
         if char in TONES:
             return Letter("", "", char, False, True)
