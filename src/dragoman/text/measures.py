@@ -29,6 +29,13 @@ class WeightUnit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     body: bool = False
 
 
+class WeightPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A smaller unit whose number may follow a weight (``3 kg 200 g``, ``9 lb 5 oz``): its names, kilograms in one."""
+
+    words: tuple[str, ...]
+    kg: float
+
+
 class AgeUnit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How an age in one unit is written, and days in one. ``person``: only behind a word for a person."""
 
@@ -52,10 +59,17 @@ class Units(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ``body`` are words that announce a body's weight, ``person`` words for a person whose age may follow. What stands
     in ``not_before`` right before the number, or in ``not_after`` right behind the unit, makes it no weight;
     ``age_not_before`` and ``age_not_after`` do the same for ages. ``half`` adds a half; ``now`` tells
-    which of several weights is today's. ``words`` are numbers.
+    which of several weights is today's. ``between`` joins the two ends of a range. ``words`` are numbers.
+
+    ``tenths``: a digit said behind the unit is what follows the point (``8 ký 5`` is 8.5), unless it counts what
+    ``counted`` names (``10 kg 3 lần``). ``part`` are smaller units.
     """
 
     weight: tuple[WeightUnit, ...] = ()
+    part: tuple[WeightPart, ...] = ()
+    tenths: bool = False
+    counted: tuple[str, ...] = ()
+    between: tuple[str, ...] = ()
     age: tuple[AgeUnit, ...] = ()
     body: tuple[str, ...] = ()
     person: tuple[str, ...] = ()
@@ -89,12 +103,15 @@ class Age(NamedTuple):
 class _Books(NamedTuple):
     units: Units
     weights: Phrasebook[WeightUnit]
+    parts: Phrasebook[WeightPart]
     ages: Phrasebook[AgeUnit]
     around: Phrasebook[str]
     words: Phrasebook[float]
 
 
-_AROUND = ("body", "person", "not_before", "not_after", "age_not_before", "age_not_after", "half", "now")
+_AROUND = (
+    "body", "person", "not_before", "not_after", "age_not_before", "age_not_after", "half", "now", "counted", "between",
+)  # fmt: skip
 _TODAY = 10  # tokens between a word for today and the number
 _NEAR = 4  # tokens between a word that announces a weight or an age, and the number
 
@@ -113,6 +130,9 @@ def _books(pack: Language) -> _Books:
             ((word, unit) for unit in units.weight for word in unit.words), marks_matter=pack.marks_matter, where=where
         ),
         Phrasebook(
+            ((word, part) for part in units.part for word in part.words), marks_matter=pack.marks_matter, where=where
+        ),
+        Phrasebook(
             ((p, unit) for unit in units.age for p in unit.patterns), marks_matter=pack.marks_matter, where=where
         ),
         around,
@@ -126,21 +146,30 @@ def weights(tokens: Tokens, pack: Language) -> list[Weight]:
     items = numeric(tokens, books.words)
     separators = breaks(items)
     around = books.around.find(items, None, separators)
+    parts = longest(books.parts.find(items, None, separators))
     found: list[Weight] = []
+    taken = 0  # tokens up to here belong to a weight already
     for hit in longest(books.weights.find(items, None, separators)):
         at = hit.first - 1
-        number = value(items.tokens[at]) if at >= 0 and separators[at] in {"", "-"} else None
-        if number is None or _divided(items, at, hit) or _bounded(at, hit.last, around, "not_before", "not_after"):
+        number = value(items.tokens[at]) if at >= taken and separators[at] in {"", "-"} else None
+        if (
+            number is None
+            or _divided(items, at, hit)
+            or _ranged(items, at, around)
+            or _bounded(at, hit.last, around, "not_before", "not_after")
+        ):
             continue
         body = any(h.value == "body" and h.last <= at and at - h.last <= _NEAR for h in around)
         if hit.value.body and not body:
             continue
         number = grouped(items, items.tokens[at]) or number if hit.value.kg < 0.1 else number
         last = hit.last
-        tail = _tail(items, separators, hit, around)
+        kg = number * hit.value.kg
+        tail = _part(items, separators, hit, parts) or _tail(items, separators, hit, around, books.units)
         if tail is not None:
-            number, last = number + tail[0], tail[1]
-        kg = round(number * hit.value.kg, 3)
+            kg, last = kg + tail[0], tail[1]
+        kg = round(kg, 3)
+        taken = last
         span = Span(items.tokens[at].start, items.tokens[last - 1].end)
         today = any(
             h.value == "now" and h.last <= at and at - h.last <= _TODAY and "." not in separators[h.last - 1 : at]
@@ -172,7 +201,8 @@ def ages(tokens: Tokens, pack: Language) -> list[Age]:
     around = books.around.find(items, None, separators)
     found: list[Age] = []
     for hit in longest(books.ages.find(items, None, separators)):
-        if _bounded(hit.first, hit.last, around, "age_not_before", "age_not_after"):
+        first = next((i for i in range(hit.first, hit.last) if value(items.tokens[i]) is not None), hit.first)
+        if _bounded(hit.first, hit.last, around, "age_not_before", "age_not_after") or _ranged(items, first, around):
             continue
         if hit.value.person and not any(
             h.value == "person"
@@ -188,7 +218,6 @@ def ages(tokens: Tokens, pack: Language) -> list[Age]:
             continue
         halved = next((h for h in around if h.value == "half" and h.first == hit.last), None)
         last = halved.last if halved else hit.last
-        first = next(i for i in range(hit.first, hit.last) if value(items.tokens[i]) is not None)
         span = Span(items.tokens[first].start, items.tokens[last - 1].end)
         text = items.text[span.start : span.end]
         found.append(Age((number + (0.5 if halved else 0)) * hit.value.days, span, text))
@@ -196,13 +225,25 @@ def ages(tokens: Tokens, pack: Language) -> list[Age]:
 
 
 def _divided(items: Tokens, at: int, hit: Hit[WeightUnit]) -> bool:
-    """Whether the number or the unit belongs to a rate (``15 mg/kg``, ``5 kg/m²``) or a range (``10-12 kg``)."""
+    """Whether the number or the unit belongs to a rate (``15 mg/kg``, ``5 kg/m²``)."""
     before = items.text[items.tokens[at - 1].end : items.tokens[at].start] if at else ""
     between = items.text[items.tokens[at].end : items.tokens[hit.first].start]
     after = items.text[items.tokens[hit.last - 1].end :][:2]
-    ranged = at > 0 and value(items.tokens[at - 1]) is not None and before.strip() in {"-", "–", "—"}
     signed = items.text[: items.tokens[at].start].endswith(("-", "−"))
-    return "/" in between or after.lstrip().startswith("/") or before.endswith("/") or ranged or signed
+    return "/" in between or after.lstrip().startswith("/") or before.endswith("/") or signed
+
+
+def _ranged(items: Tokens, at: int, around: Sequence[Hit[str]]) -> bool:
+    """Whether the number at ``at`` is an end of a range: ``10-12``, or the upper one of ``6 to 12``."""
+    for lower in (at - 1, at):
+        if 0 <= lower < len(items) - 1 and all(value(t) is not None for t in items.tokens[lower : lower + 2]):
+            between = items.text[items.tokens[lower].end : items.tokens[lower + 1].start]
+            if between.strip() in {"-", "–", "—"}:
+                return True
+    return any(
+        h.value == "between" and h.last == at and h.first and value(items.tokens[h.first - 1]) is not None
+        for h in around
+    )  # fmt: skip
 
 
 def _bounded(first: int, last: int, around: Sequence[Hit[str]], before: str, after: str) -> bool:
@@ -212,19 +253,43 @@ def _bounded(first: int, last: int, around: Sequence[Hit[str]], before: str, aft
     )  # fmt: skip
 
 
-def _tail(
-    items: Tokens, separators: Sequence[str], hit: Hit[WeightUnit], around: Sequence[Hit[str]]
+def _part(
+    items: Tokens, separators: Sequence[str], hit: Hit[WeightUnit], parts: Sequence[Hit[WeightPart]]
 ) -> tuple[float, int] | None:
-    """What follows the unit and belongs to the number: ``9kg5`` (what follows the point) or a word for a half."""
+    """The kilograms of a smaller unit right behind, and where it ends: ``3 kg 200 g``."""
+    part = next((p for p in parts if p.first == hit.last + 1), None)
+    if part is None or separators[hit.last - 1] or separators[hit.last] or part.value.kg >= hit.value.kg:
+        return None
+    number = value(items.tokens[hit.last])
+    return None if number is None else (number * part.value.kg, part.last)
+
+
+def _tail(
+    items: Tokens, separators: Sequence[str], hit: Hit[WeightUnit], around: Sequence[Hit[str]], units: Units
+) -> tuple[float, int] | None:
+    """What follows the unit and belongs to the number, in kilograms: ``9kg5`` (what follows the point), or a half."""
     halved = next((h for h in around if h.value == "half" and h.first == hit.last), None)
     if halved and not separators[hit.last - 1]:
-        return 0.5, halved.last
-    if hit.last < len(items):
-        last, following = items.tokens[hit.last - 1], items.tokens[hit.last]
-        digits = following.key.isdigit() and len(following.key) <= 3
-        if digits and following.start == last.end:
-            return float(f"0.{following.key}"), hit.last + 1
-        # "4 kg 6" is said like "4kg6"; a number that goes on with words is another one.
-        if digits and not separators[hit.last - 1] and separators[hit.last]:
-            return float(f"0.{following.key}"), hit.last + 1
-    return None
+        return 0.5 * hit.value.kg, halved.last
+    if hit.last >= len(items):
+        return None
+    last, following = items.tokens[hit.last - 1], items.tokens[hit.last]
+    if not following.key.isdigit() or len(following.key) > 3:
+        return None
+    if following.start != last.end and (separators[hit.last - 1] or not _said(items, separators, hit, around, units)):
+        return None
+    return float(f"0.{following.key}") * hit.value.kg, hit.last + 1
+
+
+def _said(
+    items: Tokens, separators: Sequence[str], hit: Hit[WeightUnit], around: Sequence[Hit[str]], units: Units
+) -> bool:
+    """Whether the number that stands behind the unit is said as its tenths: ``4 kg 6``, but not ``10 kg 3 lần``."""
+    at = hit.last
+    if not units.tenths or separators[at]:
+        return units.tenths
+    if len(items.tokens[at].key) > 1 or at + 1 >= len(items):
+        return False
+    between = items.text[items.tokens[at].end : items.tokens[at + 1].start]
+    counts = any(h.value == "counted" and h.first == at + 1 for h in around)
+    return between.isspace() and not items.tokens[at + 1].key[0].isdigit() and not counts
