@@ -6,6 +6,7 @@ import re
 
 # Two capitals at least, few letters, no space: AVM, pAVK, HbA1c, T1DM. Source: the usual shape in terminologies.
 _SHORT = re.compile(r"[^\W_](?:[^\W_]|[./&-](?=[^\W_])){1,7}\Z")
+_WORD = re.compile(r"[^\W\d_]*[a-zà-ÿ]{3}")  # more small letters in a row than an abbreviation has
 # "TKP - totale knieprothese", as SNOMED CT writes an abbreviation with its long form
 _PAIR = re.compile(r"(?P<short>\S{2,9}) [-–] (?P<long>\S.*)\Z")
 
@@ -14,7 +15,7 @@ SHORTEST, LONGEST = 2, 8
 
 def is_abbreviation(term: str) -> bool:
     """Whether ``term`` is written as an abbreviation."""
-    return bool(_SHORT.match(term)) and sum(c.isupper() for c in term) >= 2 and not term[1:].islower()
+    return bool(_SHORT.match(term)) and sum(c.isupper() for c in term) >= 2 and not _WORD.search(term)
 
 
 def pair(term: str) -> tuple[str, str] | None:

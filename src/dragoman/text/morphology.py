@@ -222,6 +222,8 @@ class Morphology:
 
     def origins(self, word: str, lemmas: Sequence[Form] | None = None) -> list[str]:
         """What nouns and participles of one origin have in common, written ``root~``; nothing for other words."""
+        if len(word) < 3:
+            return []
         found: list[str] = []
         forms = [word, *(f.word for f in (self.lemmas(word, NAMING) if lemmas is None else lemmas) if f.part != "verb")]
         for rules in self._root:
