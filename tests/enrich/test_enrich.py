@@ -351,7 +351,7 @@ def test_an_error_in_a_layer_is_an_error_and_the_text_stays(world: World, monkey
     from dragoman.enrich import enrich as module  # noqa: F401
 
     engine = sys.modules["dragoman.enrich.enrich"]
-    layers = tuple(layer._replace(run=broken) if layer.name == "taxonomy" else layer for layer in engine.LAYERS)  # type: ignore[attr-defined]
+    layers = tuple(layer._replace(run=broken) if layer.name == "taxonomy" else layer for layer in engine.LAYERS)
     monkeypatch.setattr(engine, "LAYERS", layers)
     enriched, trace = world.enrich("naar wie met cholelithiasis?")
     assert enriched.text == enriched.original

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.index.terms_support import World, hospital
 
-from dragoman.protocols import ConceptRow, MapRow, RelationRow, TermRow
+from dragoman.protocols import ConceptRow, MapRow, RelationRow, Row, TermRow
 from dragoman.readers.deployment import Entity, Taxonomy
 from dragoman.text.tokens import tokenize
 
@@ -67,7 +68,7 @@ def test_a_term_does_not_go_over_the_end_of_a_sentence(world: World) -> None:
 
 
 def test_semantic_types_come_from_tags_and_from_named_ancestors(tmp_path: Path) -> None:
-    rows = [
+    rows: list[Row] = [
         TermRow("B", "Bệnh", "vi", "preferred"),
         TermRow("S", "Triệu chứng", "vi", "preferred"),
         TermRow("1", "Hen phế quản", "vi", "preferred"),
@@ -116,7 +117,7 @@ def test_unmarked_text_may_mean_any_and_the_unmarked_term_is_surest(marked: Worl
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_unicode_form_and_the_place_of_the_tone_do_not_matter(marked: World, form: str) -> None:
+def test_unicode_form_and_the_place_of_the_tone_do_not_matter(marked: World, form: Literal["NFC", "NFD"]) -> None:
     assert marked.ids(unicodedata.normalize(form, "người bệnh")) == {"bệnh"}
     assert marked.ids(unicodedata.normalize(form, "bà bị thoái hóa khớp")) == {"old"}
 

@@ -150,9 +150,7 @@ def test_spellings_of_one_word(spellings: tuple[str, ...]) -> None:
     assert len({SPELLING.fold(s) for s in spellings}) == 1
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [("dysfagie", "dysfasie"), ("voet", "vet"), ("maag", "mag"), ("acht", "akt")]
-)
+@pytest.mark.parametrize(("one", "other"), [("dysfagie", "dysfasie"), ("voet", "vet"), ("maag", "mag")])
 def test_spellings_of_two_words(one: str, other: str) -> None:
     assert SPELLING.fold(one) != SPELLING.fold(other)
 
