@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dragoman.index.arrays import Part
 from dragoman.index.drugs_check import JOINTS, Checker
 from dragoman.index.drugs_fuzzy import LEAST, MOST, PART, Near, NearIndex, has_fingerprint, safest
-from dragoman.index.drugs_store import ABBREVIATION, GUARDED, NO_DRUG, Arrays, Named, Stretch, beginning
+from dragoman.index.drugs_store import NO_DRUG, Arrays, Named, Stretch, beginning
 from dragoman.index.drugs_words import WordTable
 from dragoman.text.tokens import Tokens
 from dragoman.types import Span
@@ -115,10 +115,12 @@ class Nearby:
                 for entry in a.keys.get(key) or ():
                     alias = a.entry_alias[entry]
                     drug = a.drug[alias]
-                    if drug == NO_DRUG or drug in best or a.flags[alias] & (ABBREVIATION | GUARDED):
+                    if drug == NO_DRUG or drug in best:
                         continue
                     score = round(1 - max(n.distance, 0.5) / len(n.key), 3)
-                    best[drug] = Named(alias, "fuzzy", self._why(n), score)
+                    named = Named(alias, "fuzzy", self._why(n), score)
+                    if self.checker.stands(tokens, begin, end, named):
+                        best[drug] = named
             if best:
                 where = (begin, end)
                 break
