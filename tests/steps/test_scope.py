@@ -70,6 +70,22 @@ paracetamol voor mijn hond
 Ik zoek een arts voor mijn zieke papegaai
 Mijn hond hinkt, waar kan ik terecht?
 Mijn paard heeft koliek
+Mèo con 1kg uống mebendazol bao nhiêu
+Lợn con theo mẹ bị ho tiêm gì
+chó bầu uống albendazol được không
+Thỏ con 800g uống thuốc gì
+bò nhà em bị viêm vú tiêm gì
+Gà mái 2 kg nhỏ thuốc gì
+nghé bị viêm rốn tiêm penicilin
+meo con 1kg uong pyrantel bao nhieu
+con chó cái nhà em mới đẻ bị sốt
+Mijn kater heeft een blaasontsteking
+Kater van 5 kg, dosis amoxicilline?
+hond 12 kg tramadol
+Merrie van 500 kg, ivermectine
+my puppy 3 kg
+Sow 200 kg oxytocin dose
+dog weighing 30 lb, cetirizine dose
 """
 
 PERSONS = """
@@ -123,6 +139,21 @@ Ik ben bang voor honden, is er een psycholoog?
 Mijn kat heeft me gekrabd, moet ik naar de spoed?
 Kan ik na een longontsteking weer met mijn hond wandelen?
 Na het eten van varkensvlees heb ik diarree
+bé Bò 8kg tiêu chảy dùng oresol
+Cho bé Gà uống vitamin D được không
+con Thỏ nhà em 11kg uống siro mấy ml ạ
+cu Heo 12kg ho có đờm
+Con em biệt danh là Heo, 10kg
+be tho nha minh 12kg bi sot
+cho con 10kg uong paracetamol bao nhieu
+nổi mề đay do lông mèo uống cetirizin
+giun đũa chó uống albendazol mấy ngày
+trứng vịt lộn ăn khi uống metformin được không
+Ibuprofen tegen een kater
+Mijn kater na het feest is erg, wat helpt?
+Geitenmelk voor een baby van 6 kg
+goat milk for a 5 kg infant
+I take long walks with my dog
 """
 
 

@@ -27,12 +27,14 @@ import msgspec
 
 from dragoman.folder import Language
 from dragoman.text.detect import plausible
+from dragoman.text.numbers import numeric
 from dragoman.text.phrases import Hit, Phrasebook, breaks, typed_bare
 from dragoman.text.tokens import Tokens
 from dragoman.types import Scope, Subject, Turn
 
 _ORDER: dict[Subject, int] = {"human": 0, "unknown": 1, "veterinary": 2}
 _ANIMAL = "<animal>"
+_NAME = "<name>"
 
 
 class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,7 +45,8 @@ class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScopeWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``scope.toml`` of a language; ``<animal>`` in a pattern stands for one of ``species``."""
+    """``scope.toml`` of a language; ``<animal>`` in a pattern stands for one of ``species``, ``<name>`` for one that is
+    written like a name: with a capital, inside a sentence that has no others beside it."""
 
     species: tuple[str, ...] = ()
     certain: tuple[str, ...] = ()
@@ -119,6 +122,7 @@ def _text(messages: Sequence[tuple[int, Tokens]], packs: tuple[Language, ...]) -
 
 
 def _said(tokens: Tokens, packs: tuple[Language, ...]) -> _Said:
+    tokens = numeric(tokens)
     separators = breaks(tokens)
     ends = False
     bare = typed_bare(tokens)
@@ -127,6 +131,8 @@ def _said(tokens: Tokens, packs: tuple[Language, ...]) -> _Said:
         slots: dict[int, list[tuple[str, int]]] = {}
         for animal in books.species.find(tokens, None, separators, folds=False):
             slots.setdefault(animal.first, []).append((_ANIMAL, animal.last))
+            if _like_a_name(tokens, separators, animal.first, animal.last):
+                slots[animal.first].append((_NAME, animal.last))
         hits = books.rules.find(tokens, slots, separators, folds=False)
         if bare and pack.marks_matter:
             hits += books.bare.find(tokens, None, separators)
@@ -135,6 +141,13 @@ def _said(tokens: Tokens, packs: tuple[Language, ...]) -> _Said:
             return _Said(f"{rule.value}: {pack.code}/scope.toml: {_short(rule.pattern)}")
         ends = ends or any(h.value in {"human", "new"} for h in hits)
     return _Said(None, ends)
+
+
+def _like_a_name(tokens: Tokens, separators: Sequence[str], first: int, last: int) -> bool:
+    """Whether a child may be called so at home: ``bé Thỏ``, not ``Thỏ``, ``con thỏ`` or ``Con Thỏ Nhà``."""
+    begins = first == 0 or separators[first - 1] == "."
+    following = tokens.surface(last, last + 1) if last < len(tokens) else ""
+    return not begins and tokens.surface(first, first + 1).istitle() and not following[:1].isupper()
 
 
 def _rule(hits: Sequence[Hit[str]]) -> Hit[str] | None:
