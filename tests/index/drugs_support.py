@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from shutil import rmtree
 from tempfile import mkdtemp
 
 from dragoman.folder import language
@@ -24,6 +26,7 @@ class Opened:
 
     def __init__(self, catalog: Catalog, codes: Sequence[str] = VIETNAMESE) -> None:
         folder = Path(mkdtemp(prefix="dragoman-drugs-"))
+        atexit.register(rmtree, folder, ignore_errors=True)
         packs = [language(code) for code in codes]
         self.report: DrugReport = compile_drugs(catalog, packs, Writer(folder))
         self.folder = folder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -55,9 +55,9 @@ def test_nearness_is_the_same_in_both_directions(a: str, b: str):
 @given(st.lists(letters, min_size=1, max_size=12, unique=True), letters)
 def test_the_table_finds_all_that_a_scan_finds(words: list[str], asked: str):
     words = [w for w in words if len(w) >= 5]
-    folder = Path(mkdtemp())
-    write_near(Writer(folder), {(w, w): CATALOGUE for w in words})
-    found = {n.key for n in NearIndex(Part(folder)).find(asked, asked)}
+    with TemporaryDirectory() as folder:
+        write_near(Writer(Path(folder)), {(w, w): CATALOGUE for w in words})
+        found = {n.key for n in NearIndex(Part(Path(folder))).find(asked, asked)}
     scanned = {w for w in words if len(asked) >= 5 and OSA.distance(asked, w) <= allowed(asked, w)}
     assert found == scanned
 
