@@ -118,12 +118,9 @@ class Unit(NamedTuple):
 
 def condense(reading: Reading) -> str | None:
     """The condensed query of a turn, or ``None`` where the turn is short or nothing in it can be told apart."""
-    pack = reading.pack
-    if not pack.has(FILE):
-        return None
-    books = _books(pack)
     tokens = reading.tokens
-    if len(tokens) < books.table.least:
+    books = _books(reading.pack)
+    if books is None or len(tokens) < books.table.least:
         return None
     separators = breaks(tokens)
     edges = _edges(tokens, separators, books.labels.find(tokens, separators=separators))
@@ -140,7 +137,10 @@ def condense(reading: Reading) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def _books(pack: Language) -> _Books:
+def _books(pack: Language) -> _Books | None:
+    """The pack's table, compiled once; ``None`` where it has none."""
+    if not pack.has(FILE):
+        return None
     table = pack.table(FILE, CondenseTable)
     where = str(pack.path / FILE)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from time import perf_counter_ns
 from typing import NamedTuple, Protocol
 
+from dragoman.enrich.condense import condense
 from dragoman.enrich.layers import LAYERS, Layer
 from dragoman.enrich.overrides import STEP, barred
 from dragoman.enrich.render import render
@@ -80,9 +81,24 @@ def enrich(
             TraceRow(step="entities_ignored", outcome="miss", count=len(work.ignored), note="the frame's, not found")
         )
     offers = [] if failed else work.offers
+    condensed, row = _condensed(work)
+    rows.append(row)
     return Enriched(
-        render(reading, offers, work.spans, settings, None if failed else roster(work), frame, terms), tuple(rows)
+        render(reading, offers, work.spans, settings, None if failed else roster(work), frame, terms, condensed),
+        tuple(rows),
     )
+
+
+def _condensed(work: Work) -> tuple[str | None, TraceRow]:
+    """The condensed query, where there is no standalone one that does as much, and what became of it."""
+    if not work.on("condensing"):
+        return None, TraceRow(step="condensing", outcome="skipped", note="switched off")
+    if work.frame is not None and work.frame.standalone_query:
+        return None, TraceRow(step="condensing", outcome="skipped", note="there is a standalone query")
+    began = perf_counter_ns()
+    found = condense(work.reading)
+    us = (perf_counter_ns() - began) // 1000
+    return found, TraceRow(step="condensing", outcome="hit" if found else "miss", count=int(found is not None), us=us)
 
 
 def _applies(layer: Layer, work: Work) -> bool:

@@ -37,6 +37,7 @@ def render(
     roster: Roster | None,
     frame: QueryFrame | None,
     terms: TermIndex,
+    condensed: str | None = None,
 ) -> Enrichment:
     """The enrichment of a turn. The person's words stand first and unchanged; appended terms follow in parentheses."""
     text = reading.turn.text
@@ -51,6 +52,7 @@ def render(
         queries=Queries(
             verbatim=text,
             standalone=standalone,
+            condensed=condensed,
             dense=(standalone or text) + tail,
             sparse=(
                 WeightedTerm(term=standalone or text, weight=1.0),

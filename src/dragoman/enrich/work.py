@@ -20,6 +20,7 @@ FEATURES = {  # what `--without` may name beside layers → the first word of a 
     "compounds": ("compound",),
     "abbreviations": (SHORT,),
     "fuzzy": ("fuzzy",),
+    "condensing": (),  # finds no candidates: makes a long query short
 }
 
 
