@@ -116,9 +116,11 @@ class Asker:
     def ask(self, query: Query, run: Run, weight: float) -> Asked:
         """What a run asks; ``weight`` is that of appended terms."""
         made = self.made(query, ALL)
-        text = made.standalone or query.text
-        if run.condensed and made.condensed:
-            text = made.condensed
+        text = query.text
+        if run.condensed:
+            text = made.condensed or made.standalone or text
+        elif run.appends:
+            text = made.sparse[0].term
         added = self.added(query, run)
         each = 1.0 if run.full else weight
         return Asked(
