@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from dragoman import folder
 from dragoman.enrich import EnrichSettings, enrich
 from dragoman.errors import IndexUnusable, LimitExceeded, ModelUnavailable
 from dragoman.index import store
@@ -42,6 +43,7 @@ from dragoman.types import (
     Enrichment,
     IndexInfo,
     Mention,
+    QueryFrame,
     Scope,
     TraceRow,
     Turn,
@@ -51,6 +53,7 @@ from dragoman.types import (
 )
 
 if TYPE_CHECKING:
+    from dragoman.gaps import Missing, Recorder
     from dragoman.understanding import Understanding
 
 
@@ -66,7 +69,11 @@ class Resolved(Value, frozen=True, kw_only=True):
 
 
 class Lookup(Value, frozen=True, kw_only=True):
-    """What the vocabularies hold for a term or an id: drugs with their aliases, concepts with terms and pages."""
+    """What the vocabularies hold for a term or an id: drugs with their aliases, concepts with terms and pages.
+
+    Of a concept also what enrichment makes of the term (``outcome``, ``adds``) and, where it has no page, which pages
+    are ``nearest``.
+    """
 
     query: str
     drugs: tuple[dict[str, Any], ...] = ()
@@ -80,6 +87,8 @@ class Vocabularies:
     def __init__(self, place: Path, project: Project) -> None:
         self.place = place
         self.manifest = store.read_manifest(place)
+        if self.manifest.rules != folder.digest(project.packs):
+            raise IndexUnusable("was built with other language packs than those at hand", where=str(place))
         part = Part(place)
         try:
             self.terms = TermIndex.open(part, project.packs)
@@ -111,12 +120,14 @@ class Dragoman:
     def __init__(self, project: Project, vocabularies: Vocabularies) -> None:
         self.project = project
         self.vocabularies = vocabularies  # replaced as a whole: who reads a turn takes it once
+        self.gaps: Recorder | None = None
         self._understanding: Understanding | None = None
         self._lock = threading.Lock()
 
     @classmethod
-    def open(cls, project: str | Path = "dragoman.toml", *, index: Path | None = None) -> Dragoman:
-        """Open the project's current index.
+    def open(cls, project: str | Path = "dragoman.toml", *, index: Path | None = None, record: bool = True) -> Dragoman:
+        """Open the project's current index. With ``[gaps]`` in the project file, what turns lack is counted from now
+        on, unless ``record`` is false (for turns that no person asks).
 
         Raises ``ConfigError`` for the project file, ``IndexUnusable`` where nothing was built yet or the index must
         not be trusted; both say what to do.
@@ -124,7 +135,12 @@ class Dragoman:
         loaded = load(project)
         if str(project) in BUILT_IN and index is None:
             return cls.demo(BUILT_IN[str(project)])
-        return cls(loaded, Vocabularies(store.open_place(index or loaded.index), loaded))
+        opened = cls(loaded, Vocabularies(store.open_place(index or loaded.index), loaded))
+        if record and (table := loaded.file.gaps) is not None:
+            from dragoman.gaps import Recorder  # brings SQLite in, which only this needs
+
+            opened.gaps = Recorder(loaded.at(table.path), table.keep_after, table.keep_days)
+        return opened
 
     @classmethod
     def demo(cls, name: str) -> Dragoman:
@@ -183,10 +199,15 @@ class Dragoman:
         prepared = prepare(_turn(turn), self.project, vocabularies, frozenset(without))
         if self._asks(prepared.reading, vocabularies, reply, fault):
             heard = self.understanding.ask(self.understanding.request(prepared.reading))
-            return finish(
+            answer = finish(
                 prepared, self.project, vocabularies, reply=heard.reply, fault=heard.fault, called=heard.trace
             )
-        return finish(prepared, self.project, vocabularies, reply=reply, fault=fault)
+        else:
+            answer = finish(prepared, self.project, vocabularies, reply=reply, fault=fault)
+        if self.gaps is None:
+            return answer
+        missing = _missing(prepared.reading, answer.enrichment, answer.frame, vocabularies)
+        return msgspec.structs.replace(answer, trace=(*answer.trace, self.gaps.record(missing)))
 
     async def aask(
         self,
@@ -201,10 +222,20 @@ class Dragoman:
         prepared = prepare(_turn(turn), self.project, vocabularies, frozenset(without))
         if self._asks(prepared.reading, vocabularies, reply, fault):
             heard = await self.understanding.aask(self.understanding.request(prepared.reading))
-            return finish(
+            answer = finish(
                 prepared, self.project, vocabularies, reply=heard.reply, fault=heard.fault, called=heard.trace
             )
-        return finish(prepared, self.project, vocabularies, reply=reply, fault=fault)
+        else:
+            answer = finish(prepared, self.project, vocabularies, reply=reply, fault=fault)
+        if self.gaps is None:
+            return answer
+        missing = _missing(prepared.reading, answer.enrichment, answer.frame, vocabularies)
+        if not missing.size:
+            return msgspec.structs.replace(answer, trace=(*answer.trace, self.gaps.record(missing)))
+        import asyncio  # whoever awaits this has it
+
+        row = await asyncio.to_thread(self.gaps.record, missing)  # a disk may be slow
+        return msgspec.structs.replace(answer, trace=(*answer.trace, row))
 
     def request(self, turn: Turn | str) -> Request | None:
         """What a model would be sent for this turn, whether or not there is one; ``None`` where none is asked."""
@@ -223,9 +254,12 @@ class Dragoman:
             return self._understanding
 
     def close(self) -> None:
-        """Let go of the connections to a model, if there are any. A later call makes them anew."""
+        """Let go of the connections to a model and to the counts of gaps, if there are any. A later call makes them
+        anew."""
         if self._understanding is not None:
             self._understanding.close()
+        if self.gaps is not None:
+            self.gaps.close()
 
     def _asks(self, reading: Reading, vocabularies: Vocabularies, reply: object, fault: object) -> bool:
         if self.project.file.llm is None or reply is not None or fault is not None:
@@ -250,18 +284,45 @@ class Dragoman:
         """Candidates and enrichment, without an understanding step."""
         vocabularies = self.vocabularies
         prepared = prepare(_turn(turn), self.project, vocabularies, frozenset(without))
-        return enrich(prepared.reading, None, vocabularies.terms, vocabularies.drugs, prepared.settings).enrichment
+        found = enrich(prepared.reading, None, vocabularies.terms, vocabularies.drugs, prepared.settings).enrichment
+        if self.gaps is not None:
+            self.gaps.record(_missing(prepared.reading, found, None, vocabularies))
+        return found
 
     def lookup(self, term_or_id: str) -> Lookup:
         """What the vocabularies hold for a term (any spelling that folds to it) or an id."""
         vocabularies = self.vocabularies
         concepts, entities = vocabularies.terms.lookup(term_or_id)
+        if concepts:
+            self._tell(term_or_id, concepts, vocabularies)
         return Lookup(
             query=term_or_id,
             drugs=tuple(vocabularies.drugs.lookup(term_or_id)),
             concepts=tuple(concepts),
             entities=tuple(entities),
         )
+
+    def _tell(self, term_or_id: str, concepts: list[dict[str, Any]], vocabularies: Vocabularies) -> None:
+        """Add to each concept what becomes of it when a person writes the term, and the nearest pages."""
+        from dragoman.gaps.nearest import nearest  # only where an editor asks
+
+        tried: dict[str, Enrichment] = {}
+        for concept in concepts:
+            id_, source = str(concept["id"]), str(concept["source"])
+            text = str(concept["name"]) if term_or_id in (id_, f"{source}:{id_}") else term_or_id
+            if text not in tried:
+                prepared = prepare(Turn(text), self.project, vocabularies, frozenset())
+                tried[text] = enrich(
+                    prepared.reading, None, vocabularies.terms, vocabularies.drugs, prepared.settings
+                ).enrichment
+            spans = {o.span: o.outcome for o in tried[text].concept_outcomes if o.concept_id == id_}
+            number = vocabularies.terms.number(id_, source)
+            concept["outcome"] = next(iter(spans.values()), None)
+            concept["adds"] = [
+                {"term": e.term, "layer": e.layer, "via": e.via} for e in tried[text].expansions if e.span in spans
+            ]
+            near = () if number is None else nearest(vocabularies.terms, number)
+            concept["nearest"] = [msgspec.to_builtins(page) for page in near]
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -386,6 +447,12 @@ def _interpret(
 def needs_model(reading: Reading, project: Project, vocabularies: Vocabularies) -> bool:
     """Whether a model is asked about this turn, where there is one: not about animals, nor about a yes."""
     return reading.scope.subject != "veterinary" and not confirms(reading, project.profile, vocabularies)
+
+
+def _missing(reading: Reading, enrichment: Enrichment, frame: QueryFrame | None, vocabularies: Vocabularies) -> Missing:
+    from dragoman.gaps import observe
+
+    return observe(reading, enrichment, frame, vocabularies.terms, vocabularies.drugs)
 
 
 class _Clock:

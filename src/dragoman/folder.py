@@ -7,11 +7,13 @@ and a wrong key, type or value is a ``ConfigError`` that names the file.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from xxhash import xxh3_128
 
 from dragoman.errors import ConfigError
 
@@ -70,6 +72,17 @@ class Folder:
         if not path.is_file():
             raise ConfigError("is missing", where=str(path), advice=f"every {self.what} of this kind has one")
         return path.read_text("utf-8")
+
+
+def digest(folders: Iterable[Folder]) -> str:
+    """A digest of the contents of ``folders``: of every file's name and bytes."""
+    state = xxh3_128()
+    for folder in folders:
+        for path in sorted(folder.path.iterdir()):
+            if path.is_file():
+                state.update(f"{folder.name}/{path.name}\0".encode())
+                state.update(path.read_bytes())
+    return state.hexdigest()
 
 
 class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

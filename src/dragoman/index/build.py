@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from dragoman import folder
 from dragoman.errors import BuildRefused, ConfigError, DataError, IndexUnusable
 from dragoman.index import store
 from dragoman.index.arrays import Part, Writer
@@ -158,6 +159,7 @@ class _Build:
             languages=tuple(p.code for p in self.project.languages),
             sources=tuple(_info(t, self.project.base) for t in self.taken),
             counts={**terms["counts"], **drugs["counts"]},
+            rules=folder.digest(self.project.packs),
         )
         verdict = Verdict()
         if gate is not None and self.project.file.build.golden is not None:

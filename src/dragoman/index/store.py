@@ -80,7 +80,8 @@ class SourceInfo(msgspec.Struct, frozen=True, kw_only=True):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """What an index is, and by which it is checked before it is trusted.
 
-    ``rates`` are what the golden questions gave (shares from 0 to 1), empty where the project names none.
+    ``rates`` are what the golden questions gave (shares from 0 to 1), empty where the project names none. ``rules``
+    is a digest of the language packs: names were folded by their rules, so others would no longer find them.
     """
 
     schema: int
@@ -94,6 +95,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     counts: dict[str, int]
     parts: dict[str, PartInfo]
     rates: dict[str, float] = {}
+    rules: str = ""
 
     @property
     def info(self) -> IndexInfo:
@@ -267,6 +269,7 @@ def make_manifest(
     languages: tuple[str, ...],
     sources: tuple[SourceInfo, ...],
     counts: dict[str, int],
+    rules: str = "",
 ) -> Manifest:
     """The manifest of the parts in ``folder``. ``started`` is ``time.monotonic()`` at the build's start."""
     parts = {
@@ -285,6 +288,7 @@ def make_manifest(
         sources=sources,
         counts=counts,
         parts=parts,
+        rules=rules,
     )
 
 
