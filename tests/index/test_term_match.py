@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.index.terms_support import World, hospital
 
-from dragoman.protocols import TermRow
+from dragoman.protocols import RelationRow, Row, TermRow
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +64,8 @@ def why(world: World, text: str) -> dict[str, str | None]:
         ("gal stenen", "stones", "compound"),
         ("vallendeziekte", "epilepsy", "compound"),
         ("wintereczeem", "eczema", ""),
+        ("een epilepsiedagboek", "epilepsy", "compound"),
+        ("een fractuurkliniek", "fracture", "compound"),
         ("winter- en zomereczeem", "eczema", "compound"),
     ],
 )
@@ -110,6 +112,28 @@ def test_a_word_of_the_texts_language_is_no_foreign_term(world: World) -> None:
     assert world.candidates("How long does it take?") == []
     assert world.candidates("Who can cook a nice rug?") == []
     assert world.ids("mijn long") == {"lung"}
+
+
+def test_a_synonym_elsewhere_in_the_body_is_something_else(tmp_path: Path) -> None:
+    rows: list[Row] = [
+        TermRow("top", "aandoening", "nl", "preferred"),
+        TermRow("1", "obstipatie", "nl", "preferred"),
+        TermRow("1", "verstopping", "nl"),
+        TermRow("2", "tuberculose", "nl", "preferred"),
+        TermRow("n", "neus", "nl", "preferred"),
+        TermRow("l", "long", "nl", "preferred"),
+        TermRow("1", "obstipatie (aandoening)", "nl", "fsn"),
+        TermRow("2", "tuberculose (aandoening)", "nl", "fsn"),
+        TermRow("n", "neus (lichaamsstructuur)", "nl", "fsn"),
+        TermRow("l", "long (lichaamsstructuur)", "nl", "fsn"),
+        RelationRow("1", "is_a", "top"),
+        RelationRow("2", "is_a", "top"),
+        RelationRow("2", "finding_site", "l"),
+    ]
+    world = World(tmp_path, [("made", rows)])
+    assert world.candidates("ik heb een neusverstopping") == []
+    assert world.candidates("ik heb neustuberculose") == []
+    assert world.ids("ik heb longtuberculose") == {"2"}
 
 
 # --- abbreviations ----------------------------------------------------------------------------------------------------

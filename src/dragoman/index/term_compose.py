@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dragoman.index.term_values import COMPOUND
+from dragoman.index.term_values import COMPOUND, SYNONYM
 from dragoman.index.words_build import JOINED, LEAST_COMPOUND, LEAST_PART, pair_keys
 from dragoman.text.compounds import Compounds
 from dragoman.text.morphology import PLURAL
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 BODY = "body_structure"
 FINDINGS = frozenset({"condition", "symptom", "procedure", "morphology"})
 DEPARTMENTS = frozenset({"department"})
+LONG = 6  # letters of a condition that any word may follow
 _REACH = 4  # words between a part with a hyphen and the word that it shares the rest with
 _RUN = 3  # words that are tried as one
 
@@ -26,6 +27,13 @@ class Composer:
     def __init__(self, matcher: Matcher) -> None:
         self.matcher = matcher
         self.rules = Compounds(matcher.index.languages, matcher.morphology)
+        self._readings = (
+            self._general_head,
+            self._known_pair,
+            self._general_modifier,
+            self._site_and_finding,
+            self._any_head,
+        )
 
     def compose(self, take: Take) -> None:
         """Offer what the words of ``take`` make together or apart."""
@@ -145,9 +153,8 @@ class Composer:
         for form in dict.fromkeys([take.keys[at], *(f.word for f in take.lemmas(at) if f.part != "verb")]):
             if len(form) < LEAST_COMPOUND:
                 continue
-            for reading in (self._general_head, self._known_pair, self._general_modifier, self._site_and_finding):
-                if reading(take, at, form):
-                    return
+            if any(reading(take, at, form) for reading in self._readings):
+                return
 
     def _general_head(self, take: Take, at: int, word: str) -> bool:
         """A term with a head that leaves it what it is: hartfalen-polikliniek."""
@@ -189,18 +196,59 @@ class Composer:
         return False
 
     def _site_and_finding(self, take: Take, at: int, word: str) -> bool:
-        """A finding with a part of the body before it: pols-fractuur is a fractuur."""
+        """A finding with a part of the body before it: pols-fractuur is a fractuur.
+
+        Only by what the finding is really called, and where it may be: a nose that is stopped is no constipation,
+        though "verstopping" may be a synonym of that.
+        """
         matcher, rules = self.matcher, self.rules
         for cut in range(LEAST_PART, len(word) - LEAST_PART):
             head = word[cut:]
             if matcher.vocabulary.row(head) < 0:
                 continue
-            terms = [t for t in matcher.term_of_word(head) if self._is_finding(t) and not self._is_top(t)]
+            anywhere = rules.head(head, rules.anywhere)
+            terms = [
+                t
+                for t in matcher.term_of_word(head)
+                if self._is_finding(t) and not self._is_top(t) and (anywhere or self._is_name(t))
+            ]
             if not terms:
                 continue
             for first in rules.bare(word[:cut]):
-                if any(self._is_body(t) for t in matcher.term_of_word(first, PLURAL)):
-                    return take.offer(at, at + 1, terms, f"{COMPOUND}: {first}+{head}")
+                sites = {matcher.owner[t] for t in matcher.term_of_word(first, PLURAL) if self._is_body(t)}
+                fitting = terms if anywhere else [t for t in terms if self._may_be_at(t, sites)]
+                if sites and fitting:
+                    return take.offer(at, at + 1, fitting, f"{COMPOUND}: {first}+{head}")
+        return False
+
+    def _is_name(self, term: int) -> bool:
+        return self.matcher.index.term_type[term] != SYNONYM
+
+    def _may_be_at(self, term: int, sites: set[int]) -> bool:
+        """Whether what ``term`` names has no site of its own, or one of ``sites`` or a part of one."""
+        index, owner = self.matcher.index, self.matcher.owner[term]
+        own = set(index.related(owner, "finding_site")) if owner < index.count else set()
+        if not own:
+            return True
+        level, seen = set(own), set(own)
+        while level:
+            level = {p for c in level for kind in ("is_a", "part_of") for p in index.related(c, kind)} - seen
+            seen |= level
+        return bool(seen & sites)
+
+    def _any_head(self, take: Take, at: int, word: str) -> bool:
+        """A long name of a condition with any word of the language behind it: migraine-dagboek."""
+        matcher = self.matcher
+        if len(word) < LONG + LEAST_PART or not matcher.begins(word):
+            return False
+        for cut in range(len(word) - LEAST_PART - 1, LONG - 1, -1):
+            rest = word[cut:]
+            for first in self.rules.bare(word[:cut], LONG):
+                if len(first) < LONG or not matcher.index.everyday(rest) or rest in matcher.stops:
+                    continue
+                terms = [t for t in matcher.exact_word(first) if self._is_finding(t) and not self._is_top(t)]
+                if terms and take.offer(at, at + 1, terms, f"{COMPOUND}: {first}+{rest}"):
+                    return True
         return False
 
     def _type(self, term: int) -> str | None:

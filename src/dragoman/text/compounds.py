@@ -23,8 +23,8 @@ class CompoundsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     no first parts. ``stems``: what a verb's stem, as a first part, lacks of its infinitive. ``heads`` follow a
     condition, symptom or procedure and leave it what it is; ``organ_heads`` follow a part of the body and mean its
     speciality. ``modifiers`` stand before a condition and leave it what it is. ``findings`` are nouns that, with a part
-    of the body, make a finding: in a phrase the part follows one of ``links``; after one of ``links_any`` any noun
-    will do. ``determiners`` may stand before the part, and must before the words ``behind_determiner``.
+    of the body, make a finding; those ``anywhere`` are the same thing wherever they are. In a phrase the part follows
+    one of ``links``; after one of ``links_any`` any noun will do. ``determiners`` may stand before the part, and must before the words ``behind_determiner``.
     """
 
     joined: bool = False
@@ -36,6 +36,7 @@ class CompoundsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     organ_heads: tuple[str, ...] = ()
     modifiers: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
+    anywhere: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     links_any: tuple[str, ...] = ()
     determiners: tuple[str, ...] = ()
@@ -54,6 +55,7 @@ class Compounds:
         self.organ_heads = _keys(x for t in tables for x in t.organ_heads)
         self.modifiers = _keys(x for t in tables for x in t.modifiers)
         self.findings = _keys(x for t in tables for x in t.findings)
+        self.anywhere = _keys(x for t in tables for x in t.anywhere)
         self.links = _keys(x for t in tables for x in t.links)
         self.links_any = _keys(x for t in tables for x in t.links_any)
         self.determiners = _keys(x for t in tables for x in t.determiners)
