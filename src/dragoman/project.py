@@ -106,6 +106,18 @@ class BuildTable(Table, frozen=True, kw_only=True):
     max_loss: float = 0.1
 
 
+class GapsTable(Table, frozen=True, kw_only=True):
+    """``[gaps]``: count what people ask for and the organisation lacks; off unless the table stands in the file.
+
+    ``keep_after``: distinct requests that must bring a name before it is stored, if no list has it. ``keep_days``: how
+    long counts are kept.
+    """
+
+    path: str = ".dragoman/gaps.sqlite"
+    keep_after: int = 5
+    keep_days: int = 400
+
+
 class TerminologyTable(Table, frozen=True, kw_only=True):
     """One ``[[terminology]]``; further keys are options of the format's reader."""
 
@@ -129,6 +141,7 @@ class ProjectFile(Table, frozen=True, kw_only=True):
     limits: LimitsTable = LimitsTable()
     privacy: PrivacyTable = PrivacyTable()
     build: BuildTable = BuildTable()
+    gaps: GapsTable | None = None
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True):
@@ -224,6 +237,13 @@ def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text:
             where=f"{path}:{_line_of(text, 'on_outage')}",
             advice="use 'fail_closed' or 'offline'",
         )
+    for key, least in (("keep_after", 2), ("keep_days", 1)):
+        if file.gaps and getattr(file.gaps, key) < least:
+            raise ConfigError(
+                f"{key} must be at least {least}",
+                where=f"{path}:{_line_of(text, key)}",
+                advice="with fewer requests one person's words would be stored" if least > 1 else "it is in days",
+            )
     for key in ("max_rejects", "min", "max_loss"):
         if not 0 <= getattr(file.build, key) <= 1:
             raise ConfigError(

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from dragoman.cli import annotate, ask, bench, build, demo, doctor, evaluate, index, init, llm, lookup, retrieval
+from dragoman.cli import annotate, ask, bench, build, demo, doctor, evaluate, gaps, index, init, llm, lookup, retrieval
 from dragoman.cli.options import examples
 from dragoman.cli.output import complain
 
@@ -40,7 +40,7 @@ def _root(
 ) -> None: ...
 
 
-for _family in (demo, init, build, ask, lookup, annotate, llm, evaluate, retrieval, index, bench, doctor):
+for _family in (demo, init, build, ask, lookup, annotate, llm, evaluate, retrieval, gaps, index, bench, doctor):
     _family.register(typer_app)
 
 

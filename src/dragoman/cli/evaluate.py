@@ -57,7 +57,7 @@ def evaluate(
 
     if least is not None and not 0 <= least <= 1:
         raise ConfigError(f"--min {least:g} is no rate", advice="give a number from 0 to 1, such as 0.95")
-    engine = Dragoman.open(project)
+    engine = Dragoman.open(project, record=False)
     path = golden or engine.project.base / "golden.jsonl"
     loaded = cases.load(path)
     earlier = compare.load_earlier(against) if against else None

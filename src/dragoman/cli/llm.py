@@ -48,7 +48,7 @@ def export(
     from dragoman.cli.output import complain, print_json
     from dragoman.engine import Dragoman
 
-    engine = Dragoman.open(project)
+    engine = Dragoman.open(project, record=False)
     with _progress() as tick:
         done = llm.export(engine, source, target, format=format, model=model, fresh=fresh, progress=tick)
     _tell(done.problems)
@@ -77,7 +77,7 @@ def import_(
     from dragoman.cli.output import complain, print_json
     from dragoman.engine import Dragoman
 
-    engine = Dragoman.open(project)
+    engine = Dragoman.open(project, record=False)
     with _progress() as tick:
         done = llm.import_answers(engine, source, answers, target, fresh=fresh, progress=tick)
     _tell(done.problems)

@@ -73,7 +73,7 @@ def evaluate(
 
     wanted = module.run_names(names(runs) or tuple(RUNS))
     kinds = _kinds(names(retriever))
-    engine = Dragoman.open(project)
+    engine = Dragoman.open(project, record=False)
     asked, judged, corpus = read_queries(queries), read_qrels(qrels), read_pages(pages)
     documents = any(RUNS[name].documents for name in wanted)
     weights = Weights(sparse=engine.project.file.enrich.sparse_weight, documents=document_weight)

@@ -88,6 +88,15 @@ class DrugIndex:
             for n in numbers
         ]
 
+    def listed(self, name: str) -> str | None:
+        """The known-names list's own spelling of a name that the catalogue lacks; ``None`` where no list has it."""
+        a = self._arrays
+        key = fold_key(name)
+        if not key:
+            return None
+        aliases = a.exact.get(key) or [a.entry_alias[e] for e in a.keys.get(a.written.joined(key)) or ()]
+        return next((a.text[i] for i in aliases if a.drug[i] == NO_DRUG), None)
+
     # --- exact and variant ---
 
     def match(self, tokens: Tokens, message: int = -1) -> Found:

@@ -1,0 +1,10 @@
+"""What people ask for and the organisation does not have: counted a day, for its editors, without their words.
+
+``observe`` says what one turn lacks, ``Recorder`` counts it without ever failing a turn, ``report`` reads the counts
+beside the index as it is now.
+"""
+
+from dragoman.gaps.observe import Missing, observe
+from dragoman.gaps.recorder import Recorder
+
+__all__ = ["Missing", "Recorder", "observe"]
