@@ -32,6 +32,9 @@ def why(world: World, text: str) -> dict[str, str | None]:
         ("zij heeft gesnurkt", "snore", "inflection"),
         ("de baby heeft gebraakt", "throw", "inflection"),
         ("de baby heeft overgegeven", "vomiting", "inflection"),
+        ("ik geef steeds over", "vomiting", "inflection"),
+        ("hij gaf vannacht twee keer over", "vomiting", "inflection"),
+        ("als zij over geeft", "vomiting", "inflection"),
         ("longontstekingen", "lungs", "inflection"),
         ("pneumonieën", "pneumonia", "inflection"),
         # spelling

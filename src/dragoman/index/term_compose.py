@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dragoman.index.term_values import COMPOUND, SYNONYM
+from dragoman.index.term_values import COMPOUND, INFLECTION, SYNONYM
 from dragoman.index.words_build import JOINED, LEAST_COMPOUND, LEAST_PART, pair_keys
 from dragoman.text.compounds import Compounds
 from dragoman.text.morphology import PLURAL
@@ -18,6 +18,7 @@ FINDINGS = frozenset({"condition", "symptom", "procedure", "morphology"})
 DEPARTMENTS = frozenset({"department"})
 LONG = 6  # letters of a condition that any word may follow
 _REACH = 4  # words between a part with a hyphen and the word that it shares the rest with
+_APART = 5  # words between a verb and its first part
 _RUN = 3  # words that are tried as one
 
 
@@ -38,6 +39,7 @@ class Composer:
     def compose(self, take: Take) -> None:
         """Offer what the words of ``take`` make together or apart."""
         self._shared(take)
+        self._separated(take)
         self._run(take)
         if len(self.matcher.pairs):
             self._phrases(take)
@@ -92,6 +94,32 @@ class Composer:
                 for other in range(at, max(at - _REACH, -1), -1):
                     if self._begin(take, at + 1, keys[other]):
                         break
+
+    def _separated(self, take: Take) -> None:
+        """``ik val flauw``, ``hij geeft steeds over``: a verb whose first part stands behind it."""
+        keys, particles = take.keys, self.rules.particles
+        for at in range(len(keys)):
+            if keys[at] not in particles:
+                continue
+            if at + 1 < len(keys) and take.gap(at) == " ":
+                self._verb(take, at, at + 1)  # "dat hij flauw valt"
+            for before in range(at - 1, max(at - _APART, 0) - 1, -1):
+                gap = take.gap(before)
+                if any(sign in gap for sign in ".!?;,:"):
+                    break
+                if len(keys[before]) < LEAST_PART or keys[before] in particles:
+                    continue
+                if self._verb(take, at, before):
+                    break
+
+    def _verb(self, take: Take, particle: int, verb: int) -> bool:
+        """Offer the verb whose first part is at ``particle`` and whose finite form is at ``verb``."""
+        matcher = self.matcher
+        for infinitive in matcher.morphology.infinitives(take.keys[verb]):
+            whole = take.keys[particle] + infinitive
+            if matcher.begins(whole) and (terms := matcher.exact_word(whole)):
+                return take.offer(verb, verb + 1, terms, f"{INFLECTION}: {whole}, apart")
+        return False
 
     def _finish(self, take: Take, at: int, whole: str) -> bool:
         for cut in range(2, len(whole) - 2):

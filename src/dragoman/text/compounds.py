@@ -24,7 +24,8 @@ class CompoundsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     condition, symptom or procedure and leave it what it is; ``organ_heads`` follow a part of the body and mean its
     speciality. ``modifiers`` stand before a condition and leave it what it is. ``findings`` are nouns that, with a part
     of the body, make a finding; those ``anywhere`` are the same thing wherever they are. In a phrase the part follows
-    one of ``links``; after one of ``links_any`` any noun will do. ``determiners`` may stand before the part, and must before the words ``behind_determiner``.
+    one of ``links``; after one of ``links_any`` any noun will do. ``determiners`` may stand before the part, and must
+    before the words ``behind_determiner``. ``particles`` are first parts of verbs that may stand apart from them.
     """
 
     joined: bool = False
@@ -37,6 +38,7 @@ class CompoundsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     modifiers: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
     anywhere: tuple[str, ...] = ()
+    particles: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     links_any: tuple[str, ...] = ()
     determiners: tuple[str, ...] = ()
@@ -56,6 +58,7 @@ class Compounds:
         self.modifiers = _keys(x for t in tables for x in t.modifiers)
         self.findings = _keys(x for t in tables for x in t.findings)
         self.anywhere = _keys(x for t in tables for x in t.anywhere)
+        self.particles = _keys(x for t in tables for x in t.particles)
         self.links = _keys(x for t in tables for x in t.links)
         self.links_any = _keys(x for t in tables for x in t.links_any)
         self.determiners = _keys(x for t in tables for x in t.determiners)

@@ -69,15 +69,17 @@ class MorphologyTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """``morphology.toml`` of a language.
 
     ``inflection`` leads to the same word, ``derivation`` to the noun that an adjective, a person's name or the like is
-    made from, ``root`` to what a noun and a participle have in common (only compared, never shown). The irregular
-    tables map a form to its dictionary form. ``homographs`` look like an inflected form of one word and are, as a rule,
-    another. ``letters`` are marked letters that carry meaning (see ``marks``).
+    made from, ``stem`` from a verb's stem to its infinitive (where a verb is expected), ``root`` to what a noun and a
+    participle have in common (only compared, never shown). The irregular tables map a form to its dictionary form.
+    ``homographs`` look like an inflected form of one word and are, as a rule, another. ``letters`` are marked letters
+    that carry meaning (see ``marks``).
     """
 
     orthography: Orthography = Orthography()
     inflection: tuple[Ending, ...] = ()
     derivation: tuple[Ending, ...] = ()
     root: tuple[Ending, ...] = ()
+    stem: tuple[Ending, ...] = ()
     irregular: dict[str, str] = {}
     irregular_derivation: dict[str, str] = {}
     irregular_root: dict[str, str] = {}
@@ -187,6 +189,7 @@ class Morphology:
             _Rules(c, t.derivation, t.orthography, t.irregular_derivation) for c, t in tables if t.derivation
         ]
         self._root = [_Rules(c, t.root, t.orthography, t.irregular_root) for c, t in tables if t.root]
+        self._stems = [_Rules(c, t.stem, t.orthography, {}) for c, t in tables if t.stem]
         self._homographs = frozenset(w for _, t in tables for w in t.homographs)
 
     def lemmas(self, word: str, parts: frozenset[Kind] = ALL) -> list[Form]:
@@ -200,6 +203,13 @@ class Morphology:
         for rules in self._inflection:
             found.extend(rules.apply(word, parts))
         return found
+
+    def infinitives(self, word: str) -> list[str]:
+        """The verbs that ``word`` may be a finite form or the stem of."""
+        found = [f.word for f in self.lemmas(word) if f.part in (None, "verb")]
+        for rules in self._stems:
+            found.extend(f.word for f in rules.apply(word))
+        return list(dict.fromkeys(found))
 
     def sources(self, word: str, lemmas: Sequence[Form] | None = None) -> list[Form]:
         """The nouns that ``word``, or a form that it is an inflection of, is derived from.
