@@ -9,10 +9,11 @@ Data (fetch it yourself): MedQuAD (Ben Abacha and Demner-Fushman, 2019; CC BY 4.
 synonyms, question, answer; the Human Phenotype Ontology (hp.obo); the Disease Ontology's HumanDO.tsv and .obo slims.
 
 A page is a question with its answer. For every focus that has synonyms one of them is the query, picked by a hash; the
-relevant pages are those of its focus (of all foci that have the synonym). **All queries are taken out of the terminology
-first**, so that a run has to find its way by the other names of the disease; `--ceiling` leaves them in, which shows
-what a complete terminology would give, and is no result. `--pages-without` also takes out a query's words where they
-stand in a page of its own focus. Foci are split in halves by hash: weights are chosen on the one, reported is the other.
+relevant pages are those of its focus (of all foci that have the synonym). **All queries are taken out of the
+terminology first**, so that a run has to find its way by the other names of the disease; `--ceiling` leaves them in,
+which shows what a complete terminology would give, and is no result. `--pages-without` also takes out a query's words
+where they stand in a page of its own focus. Foci are split in halves by hash: weights are chosen on the one, and the
+other is reported.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from dragoman.protocols import Report, Source, TermRow
+from dragoman.protocols import ConceptRow, Report, Source, TermRow
 from dragoman.readers import reader_for
 from dragoman.text.tokens import fold_key
 
@@ -96,7 +97,7 @@ def known_items(pages: Iterable[dict[str, Any]]) -> Iterator[tuple[str, str, str
 def terms(source: Source) -> list[TermRow]:
     """The live terms of a terminology."""
     rows = list(reader_for(source)(source, Report()))
-    retired = {r.id for r in rows if hasattr(r, "semantic_type") and not r.active}
+    retired = {r.id for r in rows if isinstance(r, ConceptRow) and not r.active}
     return [r for r in rows if isinstance(r, TermRow) and r.active and r.concept_id not in retired]
 
 
@@ -158,16 +159,16 @@ def main() -> None:
     with (out / "queries.jsonl").open("w", encoding="utf-8") as queries, (out / "qrels.trec").open("w") as qrels:
         for id_, split, query, relevant in items:
             print(json.dumps({"id": id_, "text": query, "split": split}, ensure_ascii=False), file=queries)
-            for page in relevant:
-                print(id_, 0, page, 1, file=qrels)
-                own[page].append(query)
+            for page_id in relevant:
+                print(id_, 0, page_id, 1, file=qrels)
+                own[page_id].append(query)
     with (out / "pages.jsonl").open("w", encoding="utf-8") as file:
         for page in pages:
             text = page["answer"]
             if given.pages_without:
                 text = strip(text, own[page["id"]])
-            row = {"id": page["id"], "title": page["question"], "text": text}
-            print(json.dumps(row, ensure_ascii=False), file=file)
+            made = {"id": page["id"], "title": page["question"], "text": text}
+            print(json.dumps(made, ensure_ascii=False), file=file)
     print(f"{len(items)} queries, {sum(s == 'test' for _, s, _, _ in items)} of them held out; {len(pages)} pages")
 
 
