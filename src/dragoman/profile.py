@@ -12,7 +12,7 @@ and gloss per language; ``cues.<language>.toml`` the words. A new language for a
 * ``department``, ``doctor``, ``procedure`` an entity or concept of that type;
 * ``weight``, ``age``, ``population`` and ``population:<key>``, ``pregnant``, ``lactating``;
 * ``attribute`` and ``attribute:<key>``, ``turn`` and ``turn:<key>``, ``relation``: what cues have settled by then;
-* ``prior``, ``prior_drug``, ``prior_clarify``: the turn before; ``goes_on``, ``refers``, ``anew``, ``small``, ``bare``
+* ``prior``, ``prior:<turn type>``, ``prior_drug``, ``prior_clarify``: the turn before; ``goes_on``, ``refers``, ``anew``, ``small``, ``bare``
   (nothing but names), ``short`` (at most six words), ``list``, ``routing``; and any ``fact`` that a
   cue sets.
 """

@@ -202,6 +202,7 @@ def _facts(
         "pregnant": case.pregnancy == "pregnant",
         "lactating": case.pregnancy == "lactating",
         "prior": prior,
+        f"prior:{prior.get('turn_type')}": prior,
         "prior_drug": prior.get("drugs"),
         "prior_clarify": prior.get("needs_clarify") is True,
         "goes_on": speech.goes_on,

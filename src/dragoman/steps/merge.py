@@ -83,11 +83,12 @@ def _guard(frame: QueryFrame, prior: QueryFrame | None, profile: ProfileFile, an
 
 
 def _other_patient(frame: QueryFrame, prior: QueryFrame, profile: ProfileFile) -> bool:
-    """Whether the turn speaks of somebody of another age: what was said of the first is not said of the second."""
+    """Whether the turn speaks of somebody else, by age or as a mother, of whom what was said before is not said."""
     ages = {band.population for band in profile.band}
-    return (
-        frame.population in ages and prior.population is not None and frame.population != prior.population
-    )  # fmt: skip
+    if frame.population is None or prior.population is None or frame.population == prior.population:
+        return False
+    mothers = {profile.pregnant, profile.lactating}
+    return frame.population in ages or (frame.population in mothers and prior.population in ages)
 
 
 def _context(own: PatientContext, prior: PatientContext) -> PatientContext:

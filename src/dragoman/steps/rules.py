@@ -47,7 +47,8 @@ def read(evidence: Evidence, names: Names) -> Reply:
     if settled.turn_type in table.together:
         asked = tuple(d for d in evidence.drugs if d.role in {"asked", "current"})
     follows = "prior" in facts and not alone and "anew" not in facts
-    goes_on = follows and bool({"goes_on", "refers"} & facts)
+    no_subject = {"no_subject", "prior_drug"} <= facts and not {"drug", "class"} & facts
+    goes_on = follows and (no_subject or bool({"goes_on", "refers"} & facts))
     fragment = (
         follows
         and not ({"drug", "condition"} & facts)
@@ -78,7 +79,7 @@ def read(evidence: Evidence, names: Names) -> Reply:
             labs=tuple(ReplyLab(name=x.name, value=x.value, unit=x.unit, text=x.text) for x in case.labs),
         ),
         context_action=action,
-        route=evidence.routes[0] if evidence.routes else None,
+        route=evidence.routes[0] if len(set(evidence.routes)) == 1 else None,
         section_overview=settled.attribute is not None and any(f.cue.set.section_overview for f in evidence.found),
         depends_on_previous_turn=action == "continue",
         evidence=evidence,
