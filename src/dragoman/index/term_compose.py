@@ -103,6 +103,8 @@ class Composer:
                 continue
             if at + 1 < len(keys) and take.gap(at) == " ":
                 self._verb(take, at, at + 1)  # "dat hij flauw valt"
+            if keys[at] in self.matcher.stops and not self._ends_clause(take, at):
+                continue  # a preposition
             for before in range(at - 1, max(at - _APART, 0) - 1, -1):
                 gap = take.gap(before)
                 if any(sign in gap for sign in ".!?;,:"):
@@ -111,6 +113,10 @@ class Composer:
                     continue
                 if self._verb(take, at, before):
                     break
+
+    def _ends_clause(self, take: Take, at: int) -> bool:
+        """Whether nothing of the clause follows the word at ``at``."""
+        return take.gap(at).strip() != "" or at + 1 == len(take.keys) or take.keys[at + 1] in self.rules.joiners
 
     def _verb(self, take: Take, particle: int, verb: int) -> bool:
         """Offer the verb whose first part is at ``particle`` and whose finite form is at ``verb``."""

@@ -25,7 +25,8 @@ class CompoundsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     speciality. ``modifiers`` stand before a condition and leave it what it is. ``findings`` are nouns that, with a part
     of the body, make a finding; those ``anywhere`` are the same thing wherever they are. In a phrase the part follows
     one of ``links``; after one of ``links_any`` any noun will do. ``determiners`` may stand before the part, and must
-    before the words ``behind_determiner``. ``particles`` are first parts of verbs that may stand apart from them.
+    before the words ``behind_determiner``. ``particles`` are first parts of verbs that may stand apart from them, at the end
+    of a clause; ``joiners`` begin the next.
     """
 
     joined: bool = False
@@ -39,6 +40,7 @@ class CompoundsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     findings: tuple[str, ...] = ()
     anywhere: tuple[str, ...] = ()
     particles: tuple[str, ...] = ()
+    joiners: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     links_any: tuple[str, ...] = ()
     determiners: tuple[str, ...] = ()
@@ -59,6 +61,7 @@ class Compounds:
         self.findings = _keys(x for t in tables for x in t.findings)
         self.anywhere = _keys(x for t in tables for x in t.anywhere)
         self.particles = _keys(x for t in tables for x in t.particles)
+        self.joiners = _keys(x for t in tables for x in t.joiners)
         self.links = _keys(x for t in tables for x in t.links)
         self.links_any = _keys(x for t in tables for x in t.links_any)
         self.determiners = _keys(x for t in tables for x in t.determiners)
