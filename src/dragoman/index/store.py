@@ -150,7 +150,9 @@ def lock(home: Path) -> Iterator[None]:
         ) from None
     with held:
         try:
-            owner.write_text(str(os.getpid()))
+            noted = home / f".lock.owner-{os.getpid()}"  # renamed, so that nobody reads half of it
+            noted.write_text(str(os.getpid()))
+            noted.replace(owner)
             _sweep(home)
             yield
         finally:
@@ -164,7 +166,7 @@ def _sweep(home: Path) -> None:
     """
     for path in home.glob(f"{FRESH}*"):
         shutil.rmtree(path, ignore_errors=True)
-    for pattern in (f"{CURRENT}.new-*", f"*/{CURRENT}.new-*"):
+    for pattern in (f"{CURRENT}.new-*", f"*/{CURRENT}.new-*", ".lock.owner-*"):
         for path in home.glob(pattern):
             path.unlink(missing_ok=True)
     named = set(at_hand(home))
