@@ -82,7 +82,7 @@ def main() -> None:
     rows = [json.loads(line) for line in (home / "questions.jsonl").read_text("utf-8").splitlines()]
     texts = [row["text"] for row in rows]
     settings = EnrichSettings(corpus_language="nl")
-    exact_settings = EnrichSettings(corpus_language="nl", without=frozenset({"near", "words"}))
+    exact_settings = EnrichSettings(corpus_language="nl", without=frozenset({"near", "words", "condensing"}))
 
     def reading(text: str, tokens: Tokens, found: Found) -> Reading:
         return Reading(

@@ -17,6 +17,10 @@ from dragoman.index.terms import TermIndex
 from dragoman.reading import Reading
 from dragoman.types import Enrichment, QueryFrame, StepOutcome, TraceRow
 
+# what the trace says of a layer that had nothing to do
+SKIPPED = {layer.name: TraceRow(step=layer.name, outcome="skipped") for layer in LAYERS}
+SWITCHED_OFF = {layer.name: TraceRow(step=layer.name, outcome="skipped", note="switched off") for layer in LAYERS}
+
 
 class DrugNames(Protocol):
     """What enrichment asks of the catalogue."""
@@ -53,20 +57,21 @@ def enrich(
     rows: list[TraceRow] = []
     failed = False
     for layer in LAYERS:
+        if not work.on(layer.name):
+            rows.append(SWITCHED_OFF[layer.name])
+            continue
+        if not _applies(layer, work):
+            rows.append(SKIPPED[layer.name])
+            continue
         began = perf_counter_ns()
         outcome: StepOutcome
         note: str | None = None
         before = len(work.offers)
-        if not work.on(layer.name):
-            outcome, note = "skipped", "switched off"
-        elif not _applies(layer, work):
-            outcome = "skipped"
-        else:
-            try:
-                _run(layer, work)
-                outcome = "hit" if len(work.offers) > before else "miss"
-            except Exception as error:  # noqa: BLE001 - reported in the trace, and nothing is appended
-                outcome, note, failed = "error", type(error).__name__, True
+        try:
+            _run(layer, work)
+            outcome = "hit" if len(work.offers) > before else "miss"
+        except Exception as error:  # noqa: BLE001 - reported in the trace, and nothing is appended
+            outcome, note, failed = "error", type(error).__name__, True
         rows.append(
             TraceRow(
                 step=layer.name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 from dragoman.enrich.cues import Cues
@@ -94,11 +95,19 @@ class Work:
         self.settings = settings
         self.canonical_terms = tuple(canonical_terms)
         self.tokens = reading.tokens
-        self.held = Held(self.tokens, terms)
-        self.cues = Cues(reading)
-        self.spans = self._spans()
         self.offers: list[Offer] = []
         self.ignored: list[str] = []
+        self.spans = self._spans() if reading.candidates else []
+
+    @cached_property
+    def held(self) -> Held:
+        """Asks the text what it holds."""
+        return Held(self.tokens, self.terms)
+
+    @cached_property
+    def cues(self) -> Cues:
+        """Asks the text for cues."""
+        return Cues(self.reading)
 
     def _spans(self) -> list[SpanWork]:
         found: dict[Span, SpanWork] = {}

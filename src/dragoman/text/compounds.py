@@ -25,8 +25,8 @@ class CompoundsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     speciality. ``modifiers`` stand before a condition and leave it what it is. ``findings`` are nouns that, with a part
     of the body, make a finding; those ``anywhere`` are the same thing wherever they are. In a phrase the part follows
     one of ``links``; after one of ``links_any`` any noun will do. ``determiners`` may stand before the part, and must
-    before the words ``behind_determiner``. ``particles`` are first parts of verbs that may stand apart from them, at the end
-    of a clause; ``joiners`` begin the next.
+    before the words ``behind_determiner``. ``particles`` are first parts of verbs that may stand apart from them, at
+    the end of a clause; ``joiners`` begin the next.
     """
 
     joined: bool = False
