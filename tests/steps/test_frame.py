@@ -591,3 +591,75 @@ def test_the_same_turn_gives_the_same_frame_and_the_trace_holds_none_of_its_word
 
 def test_a_fault_is_a_value() -> None:
     assert parse_fault("no such thing") == Fault(code="understanding_provider_unavailable", kind="unavailable")
+
+
+SIDE_EFFECTS = "user: [Pantoprazol] có tác dụng phụ gì?"
+EFFECTS_PRIOR = {"turn_type": "drug_attribute", "drugs": ["pantoprazol"], "attribute": "tac_dung_khong_mong_muon"}
+DOSE = "user: Bé 15 kg uống [cefixim] liều bao nhiêu?"
+DOSE_PRIOR = {
+    "turn_type": "dosing_calc",
+    "drugs": ["cefixim"],
+    "attribute": "lieu_luong",
+    "population": "tre_em",
+    "weight_kg": 15.0,
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "có gây {*buồn ngủ} không?",
+        "có gây {*tiêu chảy} không ạ?",
+        "có uống chung với sữa được không?",
+        "có dùng lâu dài được không?",
+        "ngưng đột ngột được không?",
+        "bẻ đôi viên được không",
+        "co gay {*non} khong",
+        "Safe in pregnancy?",
+        "Mag het samen met melk?",
+        "Krijg je er {*diarree} van?",
+    ],
+)
+def test_a_question_without_its_subject_is_of_the_drug_before(text: str) -> None:
+    got = frame(text, SIDE_EFFECTS, prior=EFFECTS_PRIOR)
+    assert got.drugs == ("pantoprazol",)
+    assert got.context_action == "continue"
+    assert not frame(text).drugs
+
+
+@pytest.mark.parametrize(
+    "text", ["Tôi bị {*đau đầu} uống thuốc gì?", "Em bị {*táo bón} có sao không", "trời mưa không"]
+)
+def test_a_question_with_a_subject_of_its_own_is_not(text: str) -> None:
+    assert not frame(text, SIDE_EFFECTS, prior=EFFECTS_PRIOR).drugs
+
+
+@pytest.mark.parametrize(
+    ("text", "population"),
+    [
+        ("Còn người lớn thì sao?", "nguoi_lon"),
+        ("Còn bà bầu thì sao?", "phu_nu_co_thai"),
+        ("What about adults?", "nguoi_lon"),
+        ("En bij volwassenen?", "nguoi_lon"),
+    ],
+)
+def test_others_after_a_child_are_not_asked_for_a_weight_nor_given_the_childs(text: str, population: str) -> None:
+    got = frame(text, DOSE, prior=DOSE_PRIOR)
+    assert (got.turn_type, got.attribute, got.population) == ("drug_attribute", "lieu_luong", population)
+    assert got.drugs == ("cefixim",)
+    assert got.weight_kg is None
+    assert not got.needs_clarify
+
+
+def test_two_named_routes_are_none() -> None:
+    assert frame("[cefotaxim] tiêm mạch hay tiêm bắp").route is None
+    assert frame("[cefotaxim] IM hay IV").route is None
+    assert frame("[cefotaxim] tiêm mạch").route == "tiem_tinh_mach"
+
+
+@pytest.mark.parametrize("text", ["thôi khỏi, cảm ơn", "thôi khỏi", "never mind, thanks", "laat maar, bedankt"])
+def test_a_never_mind_ends_the_question_back(text: str) -> None:
+    asked = {**DOSE_PRIOR, "weight_kg": None, "needs_clarify": True, "clarify_reason": "weight"}
+    got = frame(text, "user: Tính liều [cefixim] cho bé", prior=asked)
+    assert got.turn_type == "smalltalk"
+    assert not got.needs_clarify
