@@ -54,6 +54,9 @@ def test_a_good_file(tmp_path: Path) -> None:
         (('["nl", "en"]', "[]"), 5, "languages is empty"),
         (("max_terms = 2", 'max_terms = "two"'), 14, "Expected `int`"),
         (("max_terms = 2", "max_terms = 99"), 14, "from 0 to 20"),
+        (("max_terms = 2", "[gaps]\nkeep_after = 1"), 15, "keep_after must be at least 2"),
+        (("max_terms = 2", "[gaps]\nkeep_days = 0"), 15, "keep_days must be at least 1"),
+        (("max_terms = 2", "[gaps]\nkeep_aftr = 3"), 15, "did you mean 'keep_after'"),
         (("max_terms = 2", "max_terms = "), 14, "is not TOML"),
     ],
 )

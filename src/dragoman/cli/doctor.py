@@ -57,6 +57,7 @@ def _findings(project: str) -> Iterator[Finding]:
     yield from _data(loaded)
     yield from _index(project, loaded)
     yield from _provider(loaded)
+    yield from _gaps(loaded)
 
 
 def _data(loaded: Loaded) -> Iterator[Finding]:
@@ -146,6 +147,19 @@ def _provider(loaded: Loaded) -> Iterator[Finding]:
     else:
         advice = "what it says is bounded all the same; a provider with structured output reads better"
         yield "note", f"{found.host} does not hold the model to the schema", advice
+
+
+def _gaps(loaded: Loaded) -> Iterator[Finding]:
+    """Where it is counted what people ask for in vain, if anywhere."""
+    table = loaded.file.gaps
+    if table is None:
+        return
+    path = loaded.at(table.path)
+    place = next(p for p in (path, *path.parents) if p.exists())
+    if os.access(place, os.W_OK) and (place == path or place.is_dir()) and not path.is_dir():
+        yield "ok", f"gaps are counted in {path}, without the person's words", ""
+    else:
+        yield "wrong", f"gaps: {path} cannot be written", "correct path in [gaps], or the rights of its folder"
 
 
 def register(app: typer.Typer) -> None:

@@ -219,7 +219,10 @@ def _show(found: Gaps, out: Console) -> None:
             out.print(shown)
         if key == "unknown_drugs" and (held := found.withheld).names:
             out.print(
-                Text(f"and {held.names} names that fewer than {held.keep_after} requests have brought: not kept", "dim")
+                Text(
+                    f"and {held.names} name{'s' * (held.names > 1)} that fewer than {held.keep_after} requests have brought: not kept",
+                    "dim",
+                )
             )
     if found.skipped:
         out.print()
