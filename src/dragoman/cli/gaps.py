@@ -218,12 +218,8 @@ def _show(found: Gaps, out: Console) -> None:
                 shown.add_row(*map(Text, row))
             out.print(shown)
         if key == "unknown_drugs" and (held := found.withheld).names:
-            out.print(
-                Text(
-                    f"and {held.names} name{'s' * (held.names > 1)} that fewer than {held.keep_after} requests have brought: not kept",
-                    "dim",
-                )
-            )
+            names = f"{held.names} name{'s' if held.names > 1 else ''}"
+            out.print(Text(f"and {names} that fewer than {held.keep_after} requests have brought: not kept", "dim"))
     if found.skipped:
         out.print()
         out.print(Text(f"{found.skipped} turns were not counted: the database was locked or not to be written"))
