@@ -64,6 +64,8 @@ def why(world: World, text: str) -> dict[str, str | None]:
         ("een steen in de nier", "kidneystone", "compound"),
         ("ontsteking van de long", "lungs", "compound"),
         ("knie prothese", "knees", "compound"),
+        ("een piep in mijn oor", "buzz", "compound"),
+        ("nier steen", "kidneystone", "compound"),
         ("gal stenen", "stones", "compound"),
         ("vallendeziekte", "epilepsy", "compound"),
         ("wintereczeem", "eczema", ""),

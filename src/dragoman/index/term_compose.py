@@ -151,8 +151,14 @@ class Composer:
             if len(keys[at]) < LEAST_PART or keys[at] in stops or not self._modifier(take, at):
                 continue
             head = rules.head_before(keys, at)
-            if head is not None and keys[head] not in stops and self._with(take, head, at + 1, head, at, origins=False):
-                continue
+            if head is not None and keys[head] not in stops:
+                if self._located(take, head, at):
+                    continue
+                finding = keys[head + 1] in rules.links_any or rules.head(keys[head], rules.findings)
+                if finding and self._with(take, head, at + 1, head, at, origins=False):
+                    continue
+            if at + 1 < len(keys) and take.gap(at) == " " and rules.head(keys[at + 1], rules.findings):
+                self._with(take, at, at + 2, at + 1, at, origins=False)  # "nek hernia"
             if at and len(keys[at - 1]) > 5 and keys[at - 1] not in stops:
                 self._with(take, at - 1, at + 1, at - 1, at)
             after = at + 1
@@ -160,6 +166,16 @@ class Composer:
                 after += 1
             if after < len(keys) and len(keys[after]) > 5 and keys[after] not in stops:
                 self._with(take, at, after + 1, after, at)
+
+    def _located(self, take: Take, head: int, part: int) -> bool:
+        """Offer terms that say the same with another determiner or preposition: ``bloed bij de urine``."""
+        morphology, keys = self.matcher.morphology, take.keys
+        for modifier in morphology.bases(keys[part], take.lemmas(part)):
+            for noun in morphology.bases(keys[head], take.lemmas(head)):
+                terms = self.matcher.pairs.get(f"{modifier} < {noun}")
+                if terms is not None and take.offer(head, part + 1, terms, f"{COMPOUND}: {noun} … {modifier}"):
+                    return True
+        return False
 
     def _modifier(self, take: Take, at: int) -> bool:
         """Whether any pair has the word at ``at`` for its modifier."""

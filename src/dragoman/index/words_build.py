@@ -187,6 +187,7 @@ def _pairs(
     classes: WordClasses, tokens_of: Sequence[list[str]], languages: Sequence[str], everyday: frozenset[str]
 ) -> dict[str, list[int]]:
     """Terms that are a finding with what it is of, as ``modifier+head``: compounds, phrases, participle with noun.
+    A phrase with a preposition of place is also ``modifier < head``.
     Each modifier is a key by itself, ``modifier+``, and so is its beginning, so that a look-up can stop early."""
     found: dict[str, list[int]] = {}
     rules = {
@@ -208,6 +209,12 @@ def _pairs(
         if len(keys) == 1:
             pairs = _split(keys[0], compounds, morphology, known, classes) if compounds.joined else []
         else:
+            located = compounds.phrase(keys, 0, anything=True)
+            if located is not None and located[1] == len(keys) and keys[1] in compounds.links:
+                for modifier in morphology.bases(keys[located[0]]):
+                    found.setdefault(f"{modifier}+", [])
+                    for head in morphology.bases(keys[0]):
+                        found.setdefault(f"{modifier} < {head}", []).append(term)
             phrase = compounds.phrase(keys, 0)
             if phrase is not None and phrase[1] == len(keys):
                 pairs = [(morphology.bases(keys[phrase[0]]), morphology.roots(keys[0]))]

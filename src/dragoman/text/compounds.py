@@ -82,24 +82,26 @@ class Compounds:
                 yield part[: -len(link)]
 
     def head_before(self, keys: list[str], part: int) -> int | None:
-        """The place of the noun that ``keys[part]`` belongs to in "finding preposition (determiner) part"."""
+        """The place of the noun before "preposition (determiner) part", whatever it is."""
         at = part - 1
         while at > 0 and keys[at] in self.determiners:
             at -= 1
         if at < 1:
             return None
-        anything = keys[at] in self.links_any
-        if anything or (keys[at] in self.links and self.head(keys[at - 1], self.findings)):
-            return at - 1
-        return None
+        return at - 1 if keys[at] in self.links_any or keys[at] in self.links else None
 
-    def phrase(self, keys: list[str], first: int) -> tuple[int, int] | None:
-        """Where ``keys[first]`` begins "finding preposition (determiner) part": the part's place and its end."""
+    def phrase(self, keys: list[str], first: int, *, anything: bool = False) -> tuple[int, int] | None:
+        """Where ``keys[first]`` begins "finding preposition (determiner) part": the part's place and its end.
+
+        ``anything``: whatever the noun is.
+        """
         size = len(keys)
         if first + 2 >= size:
             return None
         link = keys[first + 1]
-        if link not in self.links_any and not (link in self.links and self.head(keys[first], self.findings)):
+        if link not in self.links_any and not (
+            link in self.links and (anything or self.head(keys[first], self.findings))
+        ):
             return None
         at = first + 2
         while at < size - 1 and keys[at] in self.determiners:
