@@ -13,14 +13,14 @@ import os
 import threading
 from collections.abc import Iterable
 from pathlib import Path
-from time import perf_counter_ns
+from time import monotonic, perf_counter_ns, sleep
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from dragoman import folder
 from dragoman.enrich import EnrichSettings, enrich
-from dragoman.errors import IndexUnusable, LimitExceeded, ModelUnavailable
+from dragoman.errors import IndexBusy, IndexUnusable, LimitExceeded, ModelUnavailable
 from dragoman.index import store
 from dragoman.index.arrays import Part
 from dragoman.index.drugs import DrugIndex
@@ -55,6 +55,9 @@ from dragoman.types import (
 if TYPE_CHECKING:
     from dragoman.gaps import Missing, Recorder
     from dragoman.understanding import Understanding
+
+
+_PATIENCE_S = 60.0  # how long to wait for another process that builds the same demo
 
 
 class Resolved(Value, frozen=True, kw_only=True):
@@ -144,20 +147,31 @@ class Dragoman:
 
     @classmethod
     def demo(cls, name: str) -> Dragoman:
-        """Open a built-in demo, ``hospital`` or ``formulary``; its index is built once into the user's cache."""
+        """Open a built-in demo, ``hospital`` or ``formulary``; its index is built once into the user's cache.
+
+        Where another process is building it, this one waits for it, at most a minute.
+        """
         key = name if name in BUILT_IN else f"demo-{name}"
         loaded = load(key)
         home = demo_home(key)
-        try:
-            place = store.open_place(home)
-            if not _fresh(place, loaded):
-                raise IndexUnusable("the demo has changed", where=str(place))
-            return cls(loaded, Vocabularies(place, loaded))
-        except IndexUnusable:
-            from dragoman.index.build import build  # only where there is something to build
+        patience = monotonic() + _PATIENCE_S
+        while True:
+            try:
+                place = store.open_place(home)
+                if not _fresh(place, loaded):
+                    raise IndexUnusable("the demo has changed", where=str(place))
+                return cls(loaded, Vocabularies(place, loaded))
+            except IndexUnusable:
+                from dragoman.index.build import build  # only where there is something to build
 
-            build(loaded, out=home)
-            return cls(loaded, Vocabularies(store.open_place(home), loaded))
+                try:
+                    build(loaded, out=home)
+                except IndexBusy:
+                    if monotonic() > patience:
+                        raise
+                    sleep(0.1)
+                    continue
+                return cls(loaded, Vocabularies(store.open_place(home), loaded))
 
     @property
     def info(self) -> IndexInfo:

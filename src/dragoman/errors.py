@@ -6,6 +6,7 @@
     ├── ConfigError              the project file or a pack is wrong
     ├── DataError                a source file is wrong or missing
     ├── IndexUnusable            no index, or one that is stale, cut short or damaged
+    │   └── IndexBusy            another build is writing it
     ├── BuildRefused             exit 1: a new index that is whole, but not good enough to take the old one's place
     ├── LimitExceeded            the caller sent more than the limits allow
     └── ServiceError             exit 3: something outside did not answer
@@ -60,6 +61,13 @@ class BuildRefused(DragomanError):
     """A new index is whole, but fails the golden questions or has lost much; the old one stays in use."""
 
     exit_code = 1
+
+
+class IndexBusy(IndexUnusable):
+    """Another build is writing the index."""
+
+    retry = True
+    advice = "wait for it to end"
 
 
 class LimitExceeded(DragomanError):

@@ -76,3 +76,83 @@ def test_an_abbreviation_that_another_short_word_is_tied_to_is_part_of_another_n
 def test_a_sign_on_a_name_is_no_letter_of_it(shelf: Opened):
     for sign in "™®℠":
         assert shelf.kinds(f"Diovan{sign} 80 mg") == {"valsartan": "exact"}
+
+
+def test_an_abbreviation_that_is_a_word_of_a_language_needs_its_capitals():
+    shelf = Opened(catalog({"Macrogol": ("PEG/abbreviation",), "Isoniazid": ("INH/abbreviation",)}))
+    assert shelf.kinds("Hang your coat on the peg") == {}
+    assert shelf.kinds("PEG uống lúc nào") == {"macrogol": "exact"}
+    assert shelf.kinds("inh uống lúc nào") == {"isoniazid": "exact"}
+
+
+def test_words_of_another_language_do_not_sound_like_a_name():
+    shelf = Opened(catalog({"Clindamycin": ("Dalacin T/brand",), "Paracetamol": ()}))
+    assert shelf.kinds("I saw Dallas in the paper") == {}
+    assert shelf.kinds("pa ra xe ta mon uong may vien") == {"paracetamol": "variant"}
+
+
+@pytest.fixture(scope="module")
+def salts() -> Opened:
+    return Opened(catalog(("Atorvastatin", "Cefuroxim", "Kali clorid", "Calci", "Perindopril", "Vitamin D")))
+
+
+@pytest.mark.parametrize(
+    ("text", "drug"),
+    [
+        ("atorvastatin calci trihydrat 20mg liều", "atorvastatin"),
+        ("atorvastatin trihydrat calci liều dùng", "atorvastatin"),
+        ("cefuroxim axetil 500mg uống mấy lần", "cefuroxim"),
+        ("cefuroxime axetil 500 mg dosage", "cefuroxim"),
+        ("perindopril arginin 5mg", "perindopril"),
+        ("perindopril-erbumine 4 mg slikken", "perindopril"),
+    ],
+)
+def test_salts_behind_a_name_are_the_same_drug(salts: Opened, text: str, drug: str):
+    assert list(salts.kinds(text)) == [drug]
+    assert salts.unknown(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "drugs"),
+    [
+        ("calci 500mg uống sáng", {"calci"}),
+        ("atorvastatin, calci 500mg", {"atorvastatin", "calci"}),
+        ("atorvastatin và calci 500mg", {"atorvastatin", "calci"}),
+        ("vitamin D calci 500mg", {"vitamin d", "calci"}),
+        ("perindopril kali clorid uống chung", {"perindopril", "kali clorid"}),
+    ],
+)
+def test_a_salt_of_its_own_is_a_drug(salts: Opened, text: str, drugs: set[str]):
+    assert set(salts.kinds(text)) == drugs
+
+
+def test_the_salt_of_an_unknown_name_is_no_second_unknown_name():
+    shelf = Opened(catalog(("Cefixim",), known=("Losartan", "Kali")))
+    assert shelf.unknown("losartan kali 50mg") == ["losartan"]
+    assert shelf.unknown("losartan và kali 50mg") == ["losartan", "kali"]
+
+
+@pytest.mark.parametrize(
+    ("text", "drugs"),
+    [
+        ("UỐNG DIOVAN PLUS CONCOR ĐƯỢC KHÔNG", {"valsartan", "bisoprolol"}),
+        ("MAG IK DIOVAN MET CONCOR", {"valsartan", "bisoprolol"}),
+        ("Diovan Plus Concor", {"valsartan", "bisoprolol"}),
+        ("em uống Diovan met quá", {"valsartan"}),
+        ("Diovan duo nghĩa là gì", {"valsartan"}),
+        ("Diovan am uống sáng", {"valsartan và amlodipin"}),
+        ("uống Diovan, Plus vitamin", {"valsartan"}),
+        ("Diovan 8 AM", {"valsartan"}),
+        ("Diovan 40mg D1-D14", {"valsartan"}),
+    ],
+)
+def test_no_drug_is_lost_to_a_word_that_may_also_join(shelf: Opened, text: str, drugs: set[str]):
+    assert set(shelf.kinds(text)) == drugs
+
+
+def test_what_is_in_a_products_own_words_is_not_named_beside_it():
+    shelf = Opened(catalog({"Bisoprolol": ("Concor/brand",), "Hydroclorothiazid": ("HCT/abbreviation",)}))
+    for text in ("Concor HCT tác dụng phụ", "Concor Plus HCT tác dụng phụ"):
+        assert shelf.kinds(text) == {}
+        assert len(shelf.unknown(text)) == 1
+    assert set(shelf.kinds("Concor và HCT 25 mg")) == {"bisoprolol", "hydroclorothiazid"}

@@ -18,7 +18,7 @@ import msgspec
 from dragoman.folder import Language
 from dragoman.index.arrays import Writer
 from dragoman.index.drugs_forms import Form, Makers, combination, forms
-from dragoman.index.drugs_fuzzy import CATALOGUE, ELSEWHERE, LEAST, PART, WRITTEN, fingerprints, write_near
+from dragoman.index.drugs_fuzzy import CATALOGUE, ELSEWHERE, LEAST, PART, WRITTEN, fingerprints, plain_forms, write_near
 from dragoman.index.drugs_store import (
     ABBREVIATION,
     GUARDED,
@@ -101,9 +101,11 @@ class _Build:
     def __init__(self, catalog: Catalog, packs: Sequence[Language]) -> None:
         self.packs = packs
         self.written, self.spoken, self.tables = load_spelling(packs)
+        self.plain = self.written.plain(endings=False), self.written.plain(endings=True)
         self.words: WordTable = merge_words(packs)
         self.generic = frozenset(self.written.canonical(sorted(self.words.salts | self.words.everyday)))
         self.flags_of = common_flags(packs)
+        self.dictionary = dictionary(packs)
         self.marks = {pack.code for pack in packs if pack.marks_matter}
         self.corpus = packs[0].code if packs else ""
         self.drugs = [d for d in catalog.drugs if d.status == "active"]
@@ -254,7 +256,9 @@ class _Build:
             flags |= MARKED
         if any(c in alias.text for c in "(),;:/."):
             flags |= PUNCTUATED
-        if self._is_ordinary(keys) or (flags & KNOWN and len(keys) == 1 and keys[0] in self.words.salts):
+        if self._is_ordinary(keys) or (flags & ABBREVIATION and len(keys) == 1 and keys[0] in self.dictionary):
+            flags |= GUARDED
+        if flags & KNOWN and len(keys) == 1 and keys[0] in self.words.salts:
             flags |= GUARDED
         return flags
 
@@ -327,7 +331,7 @@ class _Build:
         )
 
     def _near_words(self) -> dict[tuple[str, str], int]:
-        """Every word of a name, with its canonical form: what a misspelt word may be near to."""
+        """Every word of a name, canonical and plain, with its canonical form: what a misspelt word may be near to."""
         flags: dict[tuple[str, str], int] = {}
 
         def add(word: str, key: str, flag: int) -> None:
@@ -337,21 +341,24 @@ class _Build:
             entries = [self.entries[n] for n in numbers]
             drugs = {self.alias_drug[e.alias] for e in entries}
             flag = (CATALOGUE if drugs - {NO_DRUG} else 0) | (ELSEWHERE if NO_DRUG in drugs else 0)
-            words = self.written.canonical(entries[0].key.split(" "))
+            typed = entries[0].key.split(" ")
+            words = self.written.canonical(typed)
             if len(words) == 1 or (len(words) == 2 and min(map(len, words)) >= _LEAST_JOINED):
                 add(key, key, flag)
-            if len(words) == 1:
                 for entry in entries:
-                    add(entry.key, key, flag | WRITTEN)
-            elif flag & CATALOGUE:
-                for word in words:
+                    for form in plain_forms(self.plain, entry.key.split(" ")):
+                        add(form, key, flag | WRITTEN)
+            if len(words) > 1 and flag & CATALOGUE:
+                for word, own in zip(words, typed, strict=True):
                     if word not in self.generic:
                         add(word, word, CATALOGUE | PART)
+                        for form in plain_forms(self.plain, [own]):
+                            add(form, word, CATALOGUE | PART | WRITTEN)
         return flags
 
     def _dictionary(self) -> array[int]:
         """The words of the languages that are long enough to be taken for a misspelt name, as fingerprints."""
-        return fingerprints(sorted(w for w in dictionary(self.packs) if len(w) >= LEAST))
+        return fingerprints(sorted(w for w in self.dictionary if len(w) >= LEAST))
 
     def _display_order(self) -> list[list[int]]:
         """Each drug's aliases as they are shown: its own name, then by rank, generic before brand, file order."""

@@ -46,10 +46,18 @@ def _longest(arrays: Arrays, checker: Checker, tokens: Tokens, first: int, stop:
         if not bits >> min(len(form), LONGEST) & 1:
             continue
         entries = arrays.sounds.get(form)
-        if entries is not None and _close(tokens, first):
+        if entries is not None and _close(tokens, first) and _is_speech(checker, tokens, first, last):
             names = [Named(arrays.entry_alias[e], "variant", WHY, 0.85) for e in entries]
             best = checker.guarded(tokens, first, last, checker.one_a_drug(names))
     return best
+
+
+def _is_speech(checker: Checker, tokens: Tokens, first: int, last: int) -> bool:
+    """Whether the words are of the language of syllables: one has a mark, or no more than one in four is none."""
+    items = tokens.tokens[first:last]
+    if any(t.key != t.marked for t in items):
+        return True
+    return sum(not checker.is_syllable(t.key) for t in items) * 4 <= len(items)
 
 
 def _close(tokens: Tokens, i: int) -> bool:

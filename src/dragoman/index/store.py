@@ -34,7 +34,7 @@ import filelock
 import msgspec
 
 from dragoman._version import __version__ as __version__
-from dragoman.errors import IndexUnusable
+from dragoman.errors import IndexBusy, IndexUnusable
 from dragoman.types import IndexInfo, SourceVersion
 
 SCHEMA = 2
@@ -133,7 +133,7 @@ def content_id(parts: dict[str, PartInfo]) -> str:
 
 @contextmanager
 def lock(home: Path) -> Iterator[None]:
-    """Hold the build lock of ``home``; ``IndexUnusable`` with the owner's process id where another build has it.
+    """Hold the build lock of ``home``; ``IndexBusy`` with the owner's process id where another build has it.
 
     The system lets go of the lock when its owner dies, however that dies; what such a build left is removed here.
     """
@@ -143,11 +143,7 @@ def lock(home: Path) -> Iterator[None]:
         held = filelock.FileLock(home / ".lock").acquire(timeout=0)
     except filelock.Timeout:
         who = owner.read_text().strip() if owner.is_file() else ""
-        raise IndexUnusable(
-            f"another build (process {who or 'unknown'}) is writing this index",
-            where=str(home),
-            advice="wait for it to end",
-        ) from None
+        raise IndexBusy(f"another build (process {who or 'unknown'}) is writing this index", where=str(home)) from None
     with held:
         try:
             noted = home / f".lock.owner-{os.getpid()}"  # renamed, so that nobody reads half of it
