@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
+from tests.index.drugs_support import Opened, catalog
 
 from dragoman.index.arrays import Part, Writer
 from dragoman.index.drugs_fuzzy import (
@@ -69,6 +70,65 @@ def test_a_word_is_also_found_as_it_is_written(tmp_path: Path):
     index = NearIndex(Part(tmp_path))
     assert [n.key for n in index.find("metrexat", "methtrexate")] == ["metotrexat"]
     assert index.find("metrexat", "metrexat") == []
+
+
+SLIPS = ("Cefdinir", "Docetaxel", "Glucosamine", "Methotrexat", "Norfloxacin", "Phenoxymethylpenicilin", "Quetiapin")
+
+
+@pytest.fixture(scope="module")
+def slips() -> Opened:
+    return Opened(catalog({**dict.fromkeys(SLIPS, ()), "Ceftazidim": ("Aciclovir phức hợp",)}, known=("Docetaxan",)))
+
+
+@pytest.mark.parametrize(
+    ("text", "drug"),
+    [
+        ("doceatxel", "docetaxel"),
+        ("docteaxel", "docetaxel"),  # the c comes before another letter
+        ("dcoetaxel", "docetaxel"),
+        ("norfloxaicn", "norfloxacin"),
+        ("norfloxacni", "norfloxacin"),
+        ("glucosmaine", "glucosamine"),
+        ("glucosamien", "glucosamine"),
+        ("methotrexta", "methotrexat"),
+        ("metohtrexat", "methotrexat"),  # the th is parted
+        ("metohtrexate", "methotrexat"),
+        ("methtrexat", "methotrexat"),  # and made another one's
+        ("phneoxymethylpenicilin", "phenoxymethylpenicilin"),
+        ("pehnoxymethylpenicilin", "phenoxymethylpenicilin"),
+        ("queitapin", "quetiapin"),
+        ("qeutiapin", "quetiapin"),
+        ("quetiapni", "quetiapin"),
+        ("cfedinir", "cefdinir"),
+        ("cfdinir", "cefdinir"),  # a letter left out
+        ("clfdinir", "cefdinir"),  # another one
+        ("cfedinire", "cefdinir"),  # beside an ending that a rule takes off
+        ("ceftzaidim", "ceftazidim"),
+        ("acciclovir phức hợp", "ceftazidim"),  # in one of several words
+        ("aicclovir phức hợp", "ceftazidim"),
+    ],
+)
+def test_a_slip_that_changes_what_the_rules_read_is_one_slip(slips: Opened, text: str, drug: str):
+    assert drug in slips.kinds(text)
+    assert set(slips.kinds(text).values()) <= {"fuzzy", "variant"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kfedinir",
+        "kefdinir",
+        "docteaxan",
+        "docteaxelol",
+        "norfloxaicnum",
+        "cfednri",
+        "prodocteaxel",
+        "odcetaxel",
+        "docteaxla",
+    ],
+)
+def test_the_plain_form_is_as_strict(slips: Opened, text: str):
+    assert slips.kinds(text) == {}
 
 
 def test_a_nearer_name_elsewhere_takes_all_away():

@@ -130,3 +130,12 @@ def test_equal_forms_are_explained_and_different_keys_always_have_a_reason(one: 
     a, b = " ".join(one), " ".join(other)
     if a != b and WRITTEN.joined(a) == WRITTEN.joined(b):
         assert WRITTEN.explain(a, b)
+
+
+def test_plain_rules_rewrite_single_letters_and_endings_alone():
+    letters, endings = WRITTEN.plain(endings=False), WRITTEN.plain(endings=True)
+    assert letters.joined("acyclovire") == "aciclovire"
+    assert endings.joined("acyclovire") == "aciclovir"
+    for kept in ("methotrexat", "chlorocina", "amoxicillin", "foscarnet"):
+        assert letters.joined(kept) == endings.joined(kept) == kept
+    assert letters.joined("calci") == "calci"

@@ -23,7 +23,7 @@ from dragoman.index.arrays import Part
 from dragoman.index.drugs_check import Checker
 from dragoman.index.drugs_evidence import Evidence
 from dragoman.index.drugs_near import Nearby
-from dragoman.index.drugs_products import whole_products
+from dragoman.index.drugs_products import whole_products, without_salts
 from dragoman.index.drugs_spoken import spoken
 from dragoman.index.drugs_store import HEAD, KINDS, LONGEST, NO_DRUG, Arrays, Stretch, beginning
 from dragoman.index.drugs_words import merge_words
@@ -131,8 +131,9 @@ class DrugIndex:
         self._evidence.classes(tokens, stretches)
         if not stretches:
             return Found()
-        apart = _apart(tokens, stretches)
-        return self._found(tokens, message, whole_products(self._evidence.words, tokens, apart))
+        words = self._evidence.words
+        apart = without_salts(words, tokens, _apart(tokens, stretches))
+        return self._found(tokens, message, whole_products(words, tokens, apart))
 
     def _short(self, tokens: Tokens, canonical: list[str], first: int) -> Stretch | None:
         """The longest of the names whose canonical form is too short to be gated: one word, or several (``5-FU``)."""

@@ -11,7 +11,7 @@ Names known elsewhere are in the same table: a word that is nearer to one of tho
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -19,6 +19,7 @@ from xxhash import xxh3_64_intdigest
 
 from dragoman.index.arrays import Part, Writer
 from dragoman.index.drugs_store import write_gate
+from dragoman.text.spelling import Speller
 
 LEAST = 5  # letters of a word, and of a name, that may be near to another
 MIDDLE = 6  # letters from which a consonant may be missing or too many, or two swapped
@@ -27,7 +28,7 @@ LONGER = 8  # letters from which a consonant may be another one
 BEGINNING = 4  # letters that a name written in two words has right
 MOST = 5  # names offered for one word
 _VOWELS = str.maketrans("", "", "aeiou")
-# flags of a word: in a name of the catalogue, in one known elsewhere, as it is written, canonical, one of several words
+# flags of a word: in a name of the catalogue, in one known elsewhere, plain, canonical, one of several words
 CATALOGUE, ELSEWHERE, WRITTEN, CANONICAL, PART = 1, 2, 4, 8, 16
 
 
@@ -55,11 +56,18 @@ def signature(word: str) -> str:
     return "".join((word[:1], *sorted(word[1:].translate(_VOWELS))))
 
 
+def plain_forms(spellers: Iterable[Speller], typed: Sequence[str]) -> list[str]:
+    """The plain forms of a word, typed in one piece or several. The first letter stays as it was typed: a name that
+    begins with another one is another name, though rules could make the two the same."""
+    forms = ("".join(speller.canonical(typed)) for speller in spellers)
+    return list(dict.fromkeys(typed[0][:1] + form[1:] for form in forms))
+
+
 def write_near(writer: Writer, words: dict[tuple[str, str], int]) -> None:
     """Write the table that ``NearIndex`` reads: ``(word, canonical form)`` → flags.
 
-    A word stands there in its canonical form and, where that is another, as it is written: a slip of the pen may be
-    one letter before the spelling rules and three behind them (methtrexate).
+    A word stands there in its canonical form and in its plain ones (``Speller.plain``; flag ``WRITTEN``): a slip of the
+    pen may be one letter before the spelling rules and two or three behind them (methtrexate, docteaxel).
     """
     kept = {pair: flags for pair, flags in words.items() if len(pair[0]) >= LEAST and pair[0].isalpha()}
     writer.strings("drugs.near.word", (word for word, _ in kept))
@@ -119,27 +127,34 @@ class NearIndex:
         """Whether some name begins as ``word`` does (or, rarely, seems to)."""
         return bool(self._begin[xxh3_64_intdigest(word[:BEGINNING].encode()) & (len(self._begin) - 1)])
 
-    def find(self, canonical: str, written: str) -> list[Near]:
-        """The words near to one in its canonical form, else to one as it is written, nearest first; none for short
-        words."""
-        found = self._find(canonical, False)
-        if written != canonical and not any(n.distance <= 1 for n in found):
+    def find(self, canonical: str, *plain: str) -> list[Near]:
+        """The words near to one in its canonical form, else in one of its plain ones, nearest first; none for short
+        words.
+
+        In a plain form one letter is the most: two of those are two slips.
+        """
+        numbers = self._numbers(canonical, True)
+        found = self._nearest(canonical, numbers, CANONICAL, 2)
+        for form in plain:
+            if any(n.distance <= 1 for n in found):
+                break
             keys = {n.key for n in found}
-            found += [n for n in self._find(written, True) if n.key not in keys]
+            near = self._nearest(form, numbers if form == canonical else self._numbers(form, False), WRITTEN, 1)
+            found += [n for n in near if n.key not in keys]
         if len(found) > 1:
             bones = skeleton(canonical)
             found.sort(key=lambda n: (n.distance, skeleton(n.key) != bones, n.key))
         return found
 
-    def _find(self, word: str, as_written: bool) -> list[Near]:
-        """Canonical words near to a canonical one, or written words one letter from a written one."""
+    def _numbers(self, word: str, bones: bool) -> set[int]:
+        """Numbers of words that share with ``word`` what is left without a letter, or (``bones``) the consonants."""
         size = len(word)
         if size < LEAST:
-            return []
+            return set()
         parts = deletions(word)
-        if not as_written and size >= LONG - 1:  # two letters away, with the same consonants
-            bones = signature(word)
-            parts += [f"{bones}{size - 1}", f"{bones}{size}", f"{bones}{size + 1}"]
+        if bones and size >= LONG - 1:  # two letters away, with the same consonants
+            same = signature(word)
+            parts += [f"{same}{size - 1}", f"{same}{size}", f"{same}{size + 1}"]
         gate, mask, digest = self._gate, len(self._gate) - 1, xxh3_64_intdigest
         slots, last = self._slots, len(self._slots) - 1
         numbers: set[int] = set()
@@ -151,15 +166,19 @@ class NearIndex:
                     at = (at + 1) & last
                 if held:
                     numbers.update(self._rows[self._places[at]])
+        return numbers
+
+    def _nearest(self, word: str, numbers: set[int], wanted: int, most: int) -> list[Near]:
+        """Those of ``numbers`` that have the flag ``wanted`` and are near to ``word``, ``most`` letters at the most."""
         found: dict[str, Near] = {}
-        words, flags, wanted = self._words, self._flags, WRITTEN if as_written else CANONICAL
-        most = 1 if as_written else 2
+        words, flags = self._words, self._flags
         for number in numbers:
             if flags[number] & wanted:
                 other = words[number]
                 distance = OSA.distance(word, other, score_cutoff=most)
                 if distance <= most and distance <= allowed(word, other):
                     name = self._keys[number] or other
+                    distance = distance if wanted == CANONICAL else 1  # equal but for a rule is no spelling of it
                     if name not in found or distance < found[name].distance:
                         found[name] = Near(name, distance, flags[number])
         return list(found.values())

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from dragoman.index.arrays import Part
 from dragoman.index.drugs_check import JOINTS, Checker
-from dragoman.index.drugs_fuzzy import LEAST, MOST, PART, Near, NearIndex, has_fingerprint, safest
+from dragoman.index.drugs_fuzzy import LEAST, MOST, PART, Near, NearIndex, has_fingerprint, plain_forms, safest
 from dragoman.index.drugs_store import NO_DRUG, Arrays, Named, Stretch, beginning
 from dragoman.index.drugs_words import WordTable
 from dragoman.text.tokens import Tokens
@@ -65,7 +65,7 @@ class Nearby:
 
     def _fuzzy(self, tokens: Tokens, forms: list[str], free: list[bool], i: int) -> Stretch | None:
         key = beginning(tokens.keys[i])
-        near = self._near(forms[i] if forms[i].isalpha() else self.a.written.joined(key), key)
+        near = self._near(forms[i] if forms[i].isalpha() else self.a.written.joined(key), [key])
         if near and (stretch := self._named(tokens, forms, free, i, i + 1, near)):
             return stretch
         for first in (i, i - 1):  # run together with the next word, or the one before: a name may have been split
@@ -82,16 +82,16 @@ class Nearby:
                 continue
             if not self.index.begins(left + right):
                 continue
-            near = self._near(left + right, left + right)
+            near = self._near(left + right, tokens.keys[first : first + 2])
             near = near if strange else [n for n in near if n.distance <= 1]
             if near and (stretch := self._named(tokens, forms, free, first, first + 2, near)):
                 return stretch
         return None
 
-    def _near(self, form: str, written: str) -> list[Near]:
+    def _near(self, form: str, keys: list[str]) -> list[Near]:
         """Near words, but not those that share all but their endings with a name: that name with a made-up ending is
         another name, though the catalogue has it with an ending much like it (acitretin, acitretinum, acitretinium)."""
-        near = safest(self.index.find(form, written))
+        near = safest(self.index.find(form, *plain_forms(self.a.plain, keys)))
         if not near:
             return near
         stems = [stem for cut in _ENDINGS if len(stem := form[:-cut]) >= _STEM and self.a.keys.row(stem) >= 0]

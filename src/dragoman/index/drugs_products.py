@@ -1,7 +1,11 @@
-"""Products that are named after a part of them: ``X Plus`` and ``Co-X`` have more in them than ``X``.
+"""What a name's neighbours make of it: products that have more in them, and salts.
+
+A product may be named after a part of it: ``X Plus`` and ``Co-X`` have more in them than ``X``.
 
 Where the catalogue has such a product its whole name is found, for the longest name wins. Where it has the part alone,
 the part is not what was named: the product is unknown, and never exchanged for its part.
+
+A salt or an ester behind a name (``atorvastatin calci trihydrat``) is the same drug, and no second one.
 """
 
 from __future__ import annotations
@@ -15,13 +19,59 @@ _HYPHENS = frozenset("-‐‑")
 
 
 def whole_products(words: WordTable, tokens: Tokens, stretches: list[Stretch]) -> list[Stretch]:
-    """``stretches``, those that are part of another product's name as that product, unknown to the catalogue."""
-    return [_whole(words, tokens, stretch) if stretch.names else stretch for stretch in stretches]
+    """``stretches``, those that are part of another product's name as that product, unknown to the catalogue.
+
+    A word that joins two names as well (``plus``) joins them where another name follows. Whatever else is found in the
+    product's own words (``HCT``) is left out.
+    """
+    begins = {s.first for s in stretches if s.status != "suppressed"}
+    whole: list[Stretch] = []
+    for stretch in stretches:
+        if not whole or whole[-1].reason != OTHER_PRODUCT or whole[-1].last <= stretch.first:
+            whole.append(_whole(words, tokens, stretch, begins) if stretch.names else stretch)
+    return whole
 
 
-def _whole(words: WordTable, tokens: Tokens, stretch: Stretch) -> Stretch:
+def without_salts(words: WordTable, tokens: Tokens, stretches: list[Stretch]) -> list[Stretch]:
+    """``stretches`` without the single words that are the salt of the name right before them.
+
+    The salt of a name that is itself a salt or an everyday word (``vitamin D calci``) is another thing.
+    """
+    if len(stretches) < 2:
+        return stretches
+    ends = {s.last for s in stretches if not _is_salt(words, tokens, s) and _has_salts(words, tokens, s)}
+    return [s for s in stretches if not (_is_salt(words, tokens, s) and _follows(words, tokens, s.first, ends))]
+
+
+def _is_salt(words: WordTable, tokens: Tokens, stretch: Stretch) -> bool:
+    return stretch.last == stretch.first + 1 and tokens.keys[stretch.first] in words.salts
+
+
+def _has_salts(words: WordTable, tokens: Tokens, stretch: Stretch) -> bool:
+    """Whether a salt may follow: behind a name, in the catalogue or not, that is no salt and nothing of every day."""
+    keys = tokens.keys[stretch.first : stretch.last]
+    return stretch.status not in {"suppressed", "class"} and not any(
+        k in words.salts or k in words.everyday for k in keys
+    )
+
+
+def _follows(words: WordTable, tokens: Tokens, first: int, ends: set[int]) -> bool:
+    """Whether nothing but salts stands between a name and token ``first``."""
+    while first > 0 and _tied(tokens.gap(first - 1)):
+        if first in ends:
+            return True
+        first -= 1
+        if tokens.keys[first] not in words.salts:
+            return False
+    return False
+
+
+def _whole(words: WordTable, tokens: Tokens, stretch: Stretch, begins: set[int]) -> Stretch:
     first, last = stretch.first, stretch.last
     while last < len(tokens) and _tied(tokens.gap(last - 1)) and _more(words, tokens, last):
+        joins = tokens.gap(last - 1) == " " and tokens.keys[last] in words.connectors and last + 1 in begins
+        if joins and tokens.keys[last + 1] not in words.more_after:
+            break
         last += 1
     hyphen = first > 0 and tokens.gap(first - 1)
     if hyphen and hyphen != " " and _tied(hyphen) and tokens.keys[first - 1] in words.more_before:

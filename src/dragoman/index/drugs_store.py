@@ -85,6 +85,7 @@ class Arrays:
         self.dictionary = part.ints("drugs.dictionary")
         written, spoken, codas, tones = part.strings("drugs.spelling")
         self.written = unpack_rules(written)
+        self.plain = self.written.plain(endings=False), self.written.plain(endings=True)
         self.spoken = unpack_rules(spoken)
         # the same without what happens at a word's end: a syllable's end is none
         inner = [r for r in self.spoken.rules if not any("$" in old for old, _ in r.replace)]

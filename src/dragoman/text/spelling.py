@@ -107,6 +107,18 @@ class Speller:
         """The canonical form of a folded key without spaces: where a name is split does not matter to it."""
         return "".join(self.canonical(key.split(" ")))
 
+    def plain(self, endings: bool) -> Speller:
+        """The same rules without those that read a letter by the ones beside it: what is left rewrites single letters
+        and, with ``endings``, the ends of words.
+
+        A slip of the pen is one letter in this form too. In the canonical form it is more where it parts or makes a
+        pair of letters that a rule reads as one (``th``, ``ph``), or moves a c to where it is another sound.
+        """
+        kept = [
+            r for r in self.rules if all(len(a) == len(b) == 1 or (endings and a.endswith("$")) for a, b in r.replace)
+        ]
+        return Speller(kept, None, self.least)
+
     def explain(self, a: str, b: str) -> tuple[str, ...]:
         """The names of the rules that two folded keys of equal canonical form need, in order.
 
