@@ -86,6 +86,10 @@ Merrie van 500 kg, ivermectine
 my puppy 3 kg
 Sow 200 kg oxytocin dose
 dog weighing 30 lb, cetirizine dose
+Mijn kippen hebben schurft
+Het varken heeft koorts
+Alle schapen hinken
+Ik ben dierenarts: welke dosis voor een hond van 10 kg?
 """
 
 PERSONS = """
@@ -154,6 +158,11 @@ Mijn kater na het feest is erg, wat helpt?
 Geitenmelk voor een baby van 6 kg
 goat milk for a 5 kg infant
 I take long walks with my dog
+Ik werk op een boerderij en heb rugpijn
+Mijn vrouw is dierenarts en heeft psoriasis
+I am a vet and have psoriasis myself
+Chồng em là bác sĩ thú y, bị đau lưng uống gì
+De kater heeft me geveld na het feest
 """
 
 

@@ -7,7 +7,8 @@ professional, or anyone, may ask about a person.
 Rules, in this order; each names itself and the pack's entry in ``reason``:
 
 * ``claim``: the caller may narrow (human < unknown < veterinary), never widen; what is no known claim is no claim;
-* ``certain``: words that speak of animals' medicine alone (``scope.toml`` of a pack), whatever else stands there;
+* ``certain``: words that speak of animals' medicine alone (``scope.toml`` of a pack), but for ``exempt`` ones (whose
+  calling it is);
 * ``patient``: an animal that is treated, dosed or ill. Not one that bites, is eaten, or is allergy's cause: such
   entries (``exempt``) are taken away first, and some words (``exempt_text``) exempt the whole message;
 * ``history``: a turn that goes on inherits the animal of an earlier message of the person's, until one speaks of a
@@ -152,14 +153,15 @@ def _like_a_name(tokens: Tokens, separators: Sequence[str], first: int, last: in
 
 def _rule(hits: Sequence[Hit[str]]) -> Hit[str] | None:
     """The hit that makes the message veterinary, if one does."""
-    certain = next((h for h in hits if h.value == "certain"), None)
+    exempt = [h for h in hits if h.value == "exempt"]
+    certain = next((h for h in hits if h.value == "certain" and not _met(h, exempt)), None)
     if certain or any(h.value == "exempt_text" for h in hits):
         return certain
-    exempt = [h for h in hits if h.value == "exempt"]
-    return next(
-        (h for h in hits if h.value == "patient" and not any(e.first < h.last and h.first < e.last for e in exempt)),
-        None,
-    )
+    return next((h for h in hits if h.value == "patient" and not _met(h, exempt)), None)
+
+
+def _met(hit: Hit[str], others: Sequence[Hit[str]]) -> bool:
+    return any(other.first < hit.last and hit.first < other.last for other in others)
 
 
 def _short(pattern: str, most: int = 80) -> str:
