@@ -78,3 +78,12 @@ def test_a_missing_file_says_what_to_type(tmp_path: Path) -> None:
 def test_a_file_that_is_not_utf8(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="UTF-8"):
         load(write(tmp_path, GOOD.encode("utf-16")))
+
+
+def test_a_language_pack_of_ones_own_is_a_folder(tmp_path: Path) -> None:
+    pack = tmp_path / "packs" / "xx"
+    pack.mkdir(parents=True)
+    (pack / "pack.toml").write_text('code = "xx"\nname = "Xish"\n')
+    project = load(write(tmp_path, GOOD.replace('["nl", "en"]', '["packs/xx", "en"]')))
+    assert project.corpus_language == "xx"
+    assert [p.code for p in project.packs] == ["xx", "en", "mul"]

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from dragoman.understanding import Understanding
 
 
+WORD_RULES = frozenset({"morphology", "spelling", "compounds"})  # without them terms are found as written alone
 _PATIENCE_S = 60.0  # how long to wait for another process that builds the same demo
 
 
@@ -370,8 +371,14 @@ def prepare(turn: Turn, project: Project, vocabularies: Vocabularies, without: f
     candidates: list[Candidate] = []
     mentions: list[Mention] = []
     switched_off = without | frozenset(project.file.enrich.without)
+    as_written = switched_off >= WORD_RULES
     for message, tokens in messages:
-        found = settle((vocabularies.drugs.match(tokens, message), vocabularies.terms.match(tokens, message)))
+        found = settle(
+            (
+                vocabularies.drugs.match(tokens, message),
+                vocabularies.terms.match(tokens, message, whole_words=as_written),
+            )
+        )
         near = (
             vocabularies.drugs.near(tokens, message, covered(found)),
             Found() if "fuzzy" in switched_off else vocabularies.terms.near(tokens, message, covered(found)),

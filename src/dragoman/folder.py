@@ -126,12 +126,18 @@ class Profile(Folder):
 
 
 @cache
-def language(code: str) -> Language:
-    """The built-in language pack for ``code``; ``ConfigError`` that lists the packs there are."""
-    path = PACKAGE / "languages" / code
-    if not path.is_dir():
+def language(code_or_path: str, base: Path | None = None) -> Language:
+    """A built-in language pack by its code, or a folder of the user's own (relative to ``base``).
+
+    ``ConfigError`` lists the packs there are.
+    """
+    built_in = PACKAGE / "languages" / code_or_path
+    path = built_in if built_in.is_dir() or base is None else base / code_or_path
+    if not (path / "pack.toml").is_file():
         have = ", ".join(sorted(p.name for p in (PACKAGE / "languages").iterdir() if (p / "pack.toml").is_file()))
-        raise ConfigError(f"no language pack {code!r}", advice=f"there are: {have}; a new one is one folder")
+        raise ConfigError(
+            f"no language pack {code_or_path!r}", advice=f"use one of {have}, or a folder that has a pack.toml"
+        )
     return Language(path)
 
 

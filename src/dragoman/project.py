@@ -25,7 +25,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProjectTable(Table, frozen=True, kw_only=True):
-    """``[project]``. The first of ``languages`` is the corpus language."""
+    """``[project]``. ``languages`` are codes, or folders with a pack of your own; the first is the corpus language."""
 
     profile: str
     languages: tuple[str, ...]
@@ -163,7 +163,7 @@ class Project(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def corpus_language(self) -> str:
         """The language that the pages are written in."""
-        return self.file.project.languages[0]
+        return self.languages[0].code
 
     @property
     def packs(self) -> tuple[Language, ...]:
@@ -251,7 +251,7 @@ def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text:
             )
     try:
         profile = folder.profile(file.project.profile, base)
-        languages = tuple(folder.language(code) for code in file.project.languages)
+        languages = tuple(folder.language(code, base) for code in file.project.languages)
     except ConfigError as error:
         key = "profile" if "profile" in error.what else "languages"
         raise ConfigError(error.what, where=f"{path}:{_line_of(text, key)}", advice=error.advice) from None

@@ -14,8 +14,13 @@ from typing import Any
 from dragoman.bench import baselines, generate, model_call
 from dragoman.bench.timing import best_ms, child, disk_mb, microseconds, percentiles, rounded
 from dragoman.engine import Dragoman
+from dragoman.enrich import EnrichSettings, enrich
 from dragoman.enrich.work import FEATURES
-from dragoman.text.tokens import tokenize
+from dragoman.index.found import Found
+from dragoman.reading import Reading
+from dragoman.steps.candidates import covered, settle
+from dragoman.text.tokens import Tokens, tokenize
+from dragoman.types import Scope, Turn
 
 QUESTIONS = 2_000
 WARM = 200  # questions asked before the clock runs, none of them asked again
@@ -106,28 +111,59 @@ def _resolver(folder: Path, owners: dict[str, str], fillers: list[str]) -> dict[
 
 
 def _enrich(folder: Path, terms: list[str], fillers: list[str], size: int) -> tuple[dict[str, Any], list[str]]:
-    """Text to enrichment: terms as they are written and nothing but exact matching, beside a dictionary that finds the
-    same spans; then everything switched on, and every third question with a typing error in its term.
+    """Text to enrichment: terms as they are written, beside a dictionary that finds the same spans; then everything
+    switched on, and every third question with a typing error in its term. ``engine_us`` is everything again as people
+    call it: with language, scope, drugs and trace.
     """
     engine = Dragoman.open(folder)
     plain = baselines.DictMatcher(_terms(folder))
-    exact_only = tuple(FEATURES)
+    terms_index = engine.vocabularies.terms
+    settings = EnrichSettings(corpus_language=engine.project.corpus_language)
+    bare = EnrichSettings(
+        corpus_language=engine.project.corpus_language, without=frozenset({*FEATURES, "near", "words"})
+    )
+
+    def read(text: str, tokens: Tokens, found: Found, how: EnrichSettings) -> None:
+        reading = Reading(
+            turn=Turn(text),
+            language=corpus,
+            languages=engine.project.languages,
+            scope=Scope(),
+            messages=((-1, tokens),),
+            candidates=found.candidates,
+            mentions=found.mentions,
+        )
+        enrich(reading, None, terms_index, None, how)
+
+    def as_written(text: str) -> None:
+        tokens = tokenize(text)
+        read(text, tokens, settle([terms_index.match(tokens, -1, whole_words=True)]), bare)
+
+    def everything(text: str) -> None:
+        tokens = tokenize(text)
+        found = settle([terms_index.match(tokens, -1)])
+        near = terms_index.near(tokens, -1, covered(found))
+        read(text, tokens, settle([found, near]) if near.candidates else found, settings)
+
     rng = random.Random(generate.SEED + 3)
     count = min(QUESTIONS, len(terms) // 2 - WARM)
     asked = generate.questions(rng, terms, fillers, count + WARM)
     mixed = [generate.typo(rng, term) if n % 3 == 0 else term for n, term in enumerate(terms) if len(term) >= 5]
     others = generate.questions(rng, mixed, fillers, count + WARM)
     for text in asked[:WARM]:
-        engine.enrich(text, without=exact_only)
+        as_written(text)
+        everything(text)
         engine.enrich(text)
         plain.match(text)
-    exact = microseconds(lambda text: engine.enrich(text, without=exact_only), asked[WARM:])
+    exact = microseconds(as_written, asked[WARM:])
     simple = microseconds(plain.match, asked[WARM:])
-    whole = microseconds(engine.enrich, others[WARM:])
+    whole = microseconds(everything, others[WARM:])
+    called = microseconds(engine.enrich, others[WARM:])
     figures = {
         "terms": size,
         "exact_us": percentiles(exact, 50, 99),
         "all_us": percentiles(whole, 50, 99),
+        "engine_us": percentiles(called, 50, 99),
         "dict_us": percentiles(simple, 50),
         "times_dict": rounded(median(exact) / median(simple)),
     }

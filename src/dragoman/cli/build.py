@@ -36,7 +36,7 @@ def build(
 ) -> None:
     """Compile the index: progress, rejects as file:line, counts, ambiguity and collisions.
 
-    Exits with 1, the old index in use, where the new one fails the golden questions of [build] or has lost much.
+    Exits with 1, the old index in use, where the new one fails the golden questions of \\[build] or has lost much.
     """
     from dragoman.errors import ConfigError
 

@@ -38,7 +38,7 @@ def export(
         str | None,
         typer.Option("--format", metavar="NAME", help="[bold]openai[/] or [bold]anthropic[/]; else by the project."),
     ] = None,
-    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Else the one of [llm].")] = None,
+    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Else the one of \\[llm].")] = None,
     fresh: Fresh = False,
     project: Project = PROJECT,
     as_json: AsJson = False,

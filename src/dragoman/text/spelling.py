@@ -133,7 +133,7 @@ class Speller:
                 old, new = _edges(old), _edges(new)
                 differs = differs or left.count(old) != right.count(old)
                 left, right = left.replace(old, new), right.replace(old, new)
-            if differs:
+            if differs and rule.name not in needed:
                 needed.append(rule.name)
         if self._words:
             one, other = (sorted(k for k in self._rewrite(key.split(" ")) if k in self._words) for key in (a, b))
