@@ -118,10 +118,9 @@ def _enrich(folder: Path, terms: list[str], fillers: list[str], size: int) -> tu
     engine = Dragoman.open(folder)
     plain = baselines.DictMatcher(_terms(folder))
     terms_index = engine.vocabularies.terms
-    settings = EnrichSettings(corpus_language=engine.project.corpus_language)
-    bare = EnrichSettings(
-        corpus_language=engine.project.corpus_language, without=frozenset({*FEATURES, "near", "words"})
-    )
+    corpus = engine.project.corpus_language
+    settings = EnrichSettings(corpus_language=corpus)
+    bare = EnrichSettings(corpus_language=corpus, without=frozenset({*FEATURES, "near", "words"}))
 
     def read(text: str, tokens: Tokens, found: Found, how: EnrichSettings) -> None:
         reading = Reading(
