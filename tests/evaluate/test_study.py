@@ -7,7 +7,7 @@ import pytest
 
 from dragoman.errors import ConfigError, DataError
 from dragoman.evaluate.retrieval import Asked, Weights
-from dragoman.evaluate.retrieval_report import RetrievalReport, render
+from dragoman.evaluate.retrieval_report import RetrievalReport, probability, render
 from dragoman.evaluate.study import GRID, Study, run_names, study
 from dragoman.evaluate.trec import Query
 from dragoman.types import Enrichment, Queries, Turn, WeightedTerm
@@ -131,3 +131,7 @@ def test_a_loss_is_escaped_in_the_report():
     page = render(RetrievalReport(title="t", queries="q", pages=1, index="i", version="1", study=found))
     assert "&lt;b&gt;query 0" in page
     assert "<b>query" not in page
+
+
+def test_probabilities_as_they_are_read():
+    assert [probability(p) for p in (0.00005, 0.0123, 0.5, 1.0)] == ["< .001", ".012", ".50", "1.00"]

@@ -57,7 +57,7 @@ def test_the_whole_request():
                         "multi_match": {
                             "query": "luie schildklier",
                             "type": "most_fields",
-                            "fields": ["title.folded^2", "text.folded^1", "terms.folded^0.5"],
+                            "fields": ["title.folded^2", "text.folded^1", "terms.folded^0.3"],
                             "operator": "or",
                             "boost": 1.0,
                         }
@@ -66,7 +66,7 @@ def test_the_whole_request():
                         "multi_match": {
                             "query": "Hypothyreoïdie",
                             "type": "most_fields",
-                            "fields": ["title.folded^2", "text.folded^1", "terms.folded^0.5"],
+                            "fields": ["title.folded^2", "text.folded^1", "terms.folded^0.3"],
                             "operator": "or",
                             "boost": 0.3,
                         }

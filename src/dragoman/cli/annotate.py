@@ -24,8 +24,8 @@ def annotate(
 ) -> None:
     """Add to each page the terms that people may use for what it is about.
 
-    Index them as a field of their own with a low weight, about half of the text's. JSONL may be stopped and gone on
-    with; a Parquet file appears when it is complete.
+    Index them as a field of their own: at the text's weight where the engine ranks fields as one (BM25F), at about 0.3
+    where it adds the fields' scores. JSONL may be stopped and gone on with; a Parquet file appears when it is complete.
     """
     from dragoman.batch.annotate import annotate as run
     from dragoman.cli.output import complain, print_json

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dragoman.evaluate.trec import Page, Ranking
 
 RETRIEVERS = ("sqlite", "dense", "fused")
-DOCUMENT_WEIGHT = 0.5  # of the pages' field of terms; see docs/retrieval.md
+DOCUMENT_WEIGHT = 1.0  # of the pages' field of terms; the card is in docs/retrieval.md
 _LEVEL = 0.05  # of significance, for colours alone
 _LOSSES = ("all", "together")  # runs whose worst losses a terminal shows; the report has those of every run
 
@@ -233,16 +233,17 @@ def _table(outcomes: Sequence[Outcome], measure: str) -> Table:
     from rich.text import Text
 
     from dragoman.cli.render import table
+    from dragoman.evaluate.retrieval_report import probability
 
-    rows = table("retriever", "run", "mean", "95%", "difference", "95%", "p (Holm)", "won/lost", "touched")
+    rows = table("retriever", "run", "mean", "difference", "95%", "p (Holm)", "won/lost", "touched")
     for o in outcomes:
         mean, effect = o.means[measure], o.effects.get(measure)
-        cells = [o.retriever, o.run, f"{mean.mean:.3f}", _interval(mean.interval, "")]
+        cells = [o.retriever, o.run, f"{mean.mean:.3f}"]
         if effect:
             cells += [
                 f"{effect.difference:+.3f}",
-                _interval(effect.interval, "+"),
-                f"{effect.p_holm:.2g}",
+                _interval(effect.interval),
+                probability(effect.p_holm),
                 f"{effect.wins}/{effect.losses}",
                 f"{effect.touched}: {effect.touched_difference:+.3f}",
             ]
@@ -251,8 +252,8 @@ def _table(outcomes: Sequence[Outcome], measure: str) -> Table:
     return rows
 
 
-def _interval(interval: Sequence[float], sign: str) -> str:
-    return " – ".join(f"{end:{sign}.3f}" for end in interval)
+def _interval(interval: Sequence[float]) -> str:
+    return " – ".join(f"{end:+.3f}" for end in interval)
 
 
 def _show_losses(outcomes: Sequence[Outcome], out: Console) -> None:

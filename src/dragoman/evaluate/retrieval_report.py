@@ -124,25 +124,11 @@ def _chart(rows: Sequence[Outcome], measure: str) -> str:
 
 
 def _table(outcomes: Sequence[Outcome], measure: str) -> str:
-    head = [
-        "retriever",
-        "run",
-        "mean",
-        "95%",
-        "difference",
-        "95%",
-        "p",
-        "p&nbsp;(Holm)",
-        "won",
-        "lost",
-        "equal",
-        "touched",
-        "there",
-    ]
+    head = "".join(f"<th class=n>{h}" for h in ("mean", "95%", "difference", "95%", "p", "won : lost", "touched"))
     rows = "".join(_row(o, measure) for o in outcomes)
     return (
-        f"<div class=wide><table><thead><tr>{''.join(f'<th class=n>{h}' for h in head)}</thead>"
-        f"<tbody>{rows}</tbody></table></div>"
+        f"<div class=wide><table><thead><tr><th>retriever<th>run{head}</thead><tbody>{rows}</tbody></table></div>"
+        "<p class=soft>touched: how many queries were asked in another way, and the mean difference of these.</p>"
     )
 
 
@@ -153,13 +139,18 @@ def _row(o: Outcome, measure: str) -> str:
         cells += [
             f"{effect.difference:+.3f}",
             "{:+.3f} – {:+.3f}".format(*effect.interval),
-            f"{effect.p:.2g}",
-            f"{effect.p_holm:.2g}",
-            *map(str, (effect.wins, effect.losses, effect.ties, effect.touched)),
-            f"{effect.touched_difference:+.3f}",
+            probability(effect.p_holm),
+            f"{effect.wins} : {effect.losses}",
+            f"{effect.touched}: {effect.touched_difference:+.3f}",
         ]
-    tail = "".join(f"<td class=n>{c}</td>" for c in cells)
+    cells += [""] * (7 - len(cells))
+    tail = "".join(f"<td class=n>{escape(c).replace(' ', '&nbsp;')}</td>" for c in cells)
     return f"<tr><td>{escape(o.retriever)}</td><td>{escape(o.run)}</td>{tail}</tr>"
+
+
+def probability(p: float) -> str:
+    """A p-value as it is read: two or three places, and never more than the draws can tell."""
+    return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0") if p < 0.1 else f"{p:.2f}".removeprefix("0")
 
 
 def _losses(outcomes: Sequence[Outcome]) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from dragoman.errors import ConfigError, DataError, ServiceError
 from dragoman.text.tokens import tokenize
 
-FIELDS: Mapping[str, float] = {"title": 2.0, "text": 1.0, "terms": 0.5}
+FIELDS: Mapping[str, float] = {"title": 2.0, "text": 1.0, "terms": 0.3}
 _BULK = 500  # pages in one request
 
 

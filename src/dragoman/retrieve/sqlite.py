@@ -49,7 +49,7 @@ class SqliteRetriever:
         *,
         marks_matter: bool = False,
         stop: Iterable[str] = (),
-        terms_weight: float = 0.5,
+        terms_weight: float = 1.0,
     ) -> None:
         self._marks_matter = marks_matter
         self._terms_weight = float(terms_weight)
