@@ -21,7 +21,10 @@ import marisa_trie
 
 from dragoman.index.arrays import Part, Writer
 
-SYLLABLES = "aan be ver ge ont hart long schild klier ader slag ont ste king oog oor neus keel maag darm le ver nier bot breuk pijn ziek te hyper hypo thyre oi die car dio neu ro lo gie gas tro en te ri tis ose oom aal isch".split()
+SYLLABLES = (
+    "aan be ver ge ont hart long schild klier ader slag ont ste king oog oor neus keel maag darm le ver "
+    "nier bot breuk pijn ziek te hyper hypo thyre oi die car dio neu ro lo gie gas tro en te ri tis ose oom aal isch"
+).split()
 
 
 def word(rng: random.Random) -> str:
@@ -31,7 +34,9 @@ def word(rng: random.Random) -> str:
 def make(terms: int, questions: int) -> tuple[list[str], list[list[str]]]:
     rng = random.Random(7)
     words = list({word(rng) for _ in range(120_000)})
-    made = list({" ".join(rng.choice(words) for _ in range(rng.choice((1, 1, 2, 3, 4, 5, 6)))) for _ in range(terms * 2)})[:terms]
+    made = list(
+        {" ".join(rng.choice(words) for _ in range(rng.choice((1, 1, 2, 3, 4, 5, 6)))) for _ in range(terms * 2)}
+    )[:terms]
     asked = []
     for _ in range(questions):
         tokens = [rng.choice(words) if rng.random() < 0.3 else word(rng) for _ in range(rng.randint(3, 15))]
@@ -51,7 +56,8 @@ def measure(name: str, find: Callable[[list[str]], int], asked: list[list[str]],
         found += find(tokens)
         times.append((time.process_time_ns() - start) / 1000)
     times.sort()
-    print(f"{name:34} {statistics.median(times):7.1f} {times[int(len(times) * 0.99)]:7.1f} {size:8.1f} {opened * 1000:8.2f} {found:8}")
+    p50, p99 = statistics.median(times), times[int(len(times) * 0.99)]
+    print(f"{name:34} {p50:7.1f} {p99:7.1f} {size:8.1f} {opened * 1000:8.2f} {found:8}")
 
 
 def main() -> None:

@@ -16,9 +16,7 @@ MentionStatus = Literal["exact", "variant", "fuzzy", "ambiguous", "unknown", "cl
 Subject = Literal["human", "unknown", "veterinary"]
 ContextAction = Literal["none", "continue", "new"]
 ClarifyReason = Literal["drug_name", "weight", "age", "condition", "attribute", "not_understood"]
-SystemError_ = Literal[
-    "understanding_provider_unavailable", "understanding_malformed_output", "understanding_refused"
-]
+SystemError_ = Literal["understanding_provider_unavailable", "understanding_malformed_output", "understanding_refused"]
 UnderstoodBy = Literal["model", "offline", "rules"]
 ConditionRelation = Literal["indication", "adverse_effect", "contraindication", "unknown"]
 Outcome = Literal["expanded", "already_present", "no_page", "ambiguous", "negated", "over_budget"]
