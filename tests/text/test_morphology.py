@@ -163,3 +163,13 @@ def test_any_word_has_forms_and_a_stable_fold(word: str) -> None:
         morphology.origins(word)
     folded = SPELLING.fold(word)
     assert len(folded) <= 2 * len(word)
+
+
+def test_no_language_derives_from_a_form_of_another() -> None:
+    both = Morphology([folder.language("nl"), folder.language("en")])
+    assert "suikerziekte" in [f.word for f in both.sources("suikerziek")]
+    assert "suikerziekte" not in [f.word for f in both.sources("suikerzieks")]
+
+
+def test_a_homograph_is_derived_from_nothing() -> None:
+    assert Morphology([folder.language("nl")]).sources("winderig") == []

@@ -218,7 +218,7 @@ class Composer:
                 terms = [
                     t
                     for t in matcher.term_of_word(first, PLURAL)
-                    if (head in rules.organ_heads or not self._is_body(t)) and not self._is_top(t)
+                    if (head in rules.organ_heads or not self.is_body(t)) and not self._is_top(t)
                 ]
                 if terms and take.offer(at, at + 1, terms, f"{COMPOUND}: {first}+{head}"):
                     return True
@@ -265,7 +265,7 @@ class Composer:
             if not terms:
                 continue
             for first in rules.bare(word[:cut]):
-                sites = {matcher.owner[t] for t in matcher.term_of_word(first, PLURAL) if self._is_body(t)}
+                sites = {matcher.owner[t] for t in matcher.term_of_word(first, PLURAL) if self.is_body(t)}
                 fitting = terms if anywhere else [t for t in terms if self._may_be_at(t, sites)]
                 if sites and fitting:
                     return take.offer(at, at + 1, fitting, f"{COMPOUND}: {first}+{head}")
@@ -305,7 +305,8 @@ class Composer:
         index, owner = self.matcher.index, self.matcher.owner[term]
         return index.semantic_type(owner) if owner < index.count else index.entity_types[owner - index.count]
 
-    def _is_body(self, term: int) -> bool:
+    def is_body(self, term: int) -> bool:
+        """Whether a term names a part of the body, or a department."""
         return self._type(term) in (BODY, "department")
 
     def _is_top(self, term: int) -> bool:

@@ -12,7 +12,7 @@ Each pass offers what it finds to ``Take``, which decides by marks, capitals and
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dragoman.index.arrays import Part
@@ -21,8 +21,8 @@ from dragoman.index.term_compose import Composer
 from dragoman.index.term_options import Option, readings
 from dragoman.index.term_take import Take
 from dragoman.index.term_values import DERIVED, INFLECTION, SPELLING, digest32, has
-from dragoman.index.words_build import BEGINS, EVERYWHERE, OTHER
-from dragoman.text.morphology import NAMING, Form, Kind, Morphology, MorphologyTable, Spelling
+from dragoman.index.words_build import BEGINS, OTHER
+from dragoman.text.morphology import EVERYWHERE, NAMING, Form, Kind, Morphology, MorphologyTable, Spelling
 from dragoman.text.tokens import Tokens
 from dragoman.text.words import stop_words
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 LEAST = 3  # letters of a word that is looked for in other forms
 LONG = 9  # letters of a word that may be inflected and spelt otherwise, doubled letters and all
+WITHIN = 3  # words of a term in which a word of the language may be a doubled letter away
 SURE = 5  # letters from which a word of the language may still be another spelling of a term
 
 
@@ -122,41 +123,57 @@ class Matcher:
 
     def options(self, key: str, lemmas: Sequence[Form] | None = None) -> list[Option]:
         """The classes that ``key`` may belong to beside its own: by inflection, else by spelling, and by derivation."""
-        found: dict[int, str] = {}
+        found: dict[int, Option] = {}
+
+        def add(classes: Iterable[int], why: str, *, verb: bool = False, within: bool = False) -> None:
+            for class_ in classes:
+                found.setdefault(class_, Option(class_, why, verb, within))
+
         own = self.vocabulary.row(key) >= 0
         if lemmas is None:
             lemmas = self.morphology.lemmas(key)
+        elsewhere = self._elsewhere(key)
+        lemmas = [form for form in lemmas if form.language not in elsewhere]
         if not own:
-            for class_ in self._known(key):
-                found.setdefault(class_, INFLECTION)
+            add(self._known(key, besides=elsewhere), INFLECTION)
             for form in lemmas:
-                for class_ in self._known(form.word, form.language):
-                    found.setdefault(class_, f"{INFLECTION}: {form.rule}")
+                known = self._known(form.word, form.language, elsewhere)
+                add(known, f"{INFLECTION}: {form.rule}", verb=form.part == "verb")
         if not found:
-            # a word of the language is spelt as it should be: only an older or foreign spelling may be meant
+            # a word of the language is spelt as it should be: only an older or foreign spelling may be meant, and
+            # where all other words of a longer term stand beside it, the name in that
             if self.index.everyday(key):
-                spellings = [f"={self.spelling.strict(key)}"] if len(key) >= SURE else []
+                if len(key) >= SURE:
+                    add(self.folds.get(f"={self.spelling.strict(key)}") or (), SPELLING)
+                    add(self.folds.get(self.spelling.fold(key)) or (), SPELLING, within=True)
             else:
                 spellings = [self.spelling.fold(key)]
                 # an ending that is taken off and a letter that is doubled or not are too much at once in short words
-                fold = self.spelling.fold if len(key) >= LONG else self._strict
-                spellings += [fold(form.word) for form in lemmas]
-            for folded in spellings:
-                for class_ in self.folds.get(folded) or ():
-                    found.setdefault(class_, SPELLING)
+                for form in lemmas:
+                    if len(key) >= LONG:
+                        spellings.append(self.spelling.fold(form.word))
+                    else:
+                        strict = self.spelling.strict(form.word)
+                        spellings += (f"={strict}", f"~{strict}")
+                for folded in spellings:
+                    add(self.folds.get(folded) or (), SPELLING)
         for form in self.morphology.sources(key, lemmas):
-            for class_ in self._known(form.word, form.language):
-                found.setdefault(class_, f"{DERIVED}: {form.rule}")
+            add(self._known(form.word, form.language), f"{DERIVED}: {form.rule}")
             if not own and len(form.word) >= SURE:
-                for class_ in self.folds.get(self.spelling.fold(form.word)) or ():
-                    found.setdefault(class_, f"{DERIVED}: {form.rule}")
-        return [Option(class_, why) for class_, why in found.items()]
+                add(self.folds.get(self.spelling.fold(form.word)) or (), f"{DERIVED}: {form.rule}")
+        return list(found.values())
 
-    def _strict(self, word: str) -> str:
-        return f"={self.spelling.strict(word)}"
+    def _elsewhere(self, key: str) -> frozenset[str]:
+        """The languages whose inflection ``key`` cannot be: it is no word of theirs, and it is one of another's."""
+        listed = [code for code in self._codes if self.index.has_words(code)]
+        if len(listed) < 2:
+            return frozenset()
+        of = [code for code in listed if self.index.everyday(key, code)]
+        return frozenset(code for code in listed if code not in of) if of else frozenset()
 
-    def _known(self, word: str, language: str | None = None) -> list[int]:
-        """The classes of a word, or of a dictionary form that no term has; ``language`` as whose rules led to it."""
+    def _known(self, word: str, language: str | None = None, besides: frozenset[str] = frozenset()) -> list[int]:
+        """The classes of a word, or of a dictionary form that no term has; ``language`` as whose rules led to it.
+        Dictionary forms of the languages ``besides`` do not count."""
         number = self.vocabulary.row(word)
         anywhere = language is None or language == EVERYWHERE
         if number >= 0:
@@ -166,6 +183,8 @@ class Matcher:
             return []
         found: list[int] = []
         for code in self._codes if anywhere else (language,):
+            if code in besides:
+                continue
             found += [c for c in self.forms.get(f"{code}:{word}") or () if c not in found]
         return found
 
@@ -174,6 +193,9 @@ class Matcher:
         changed: set[int] = set()
         for at in open_:
             more = self.options(take.keys[at], take.lemmas(at))
+            if self.morphology.is_homograph(take.keys[at]) and take.beside_subject(at):
+                for infinitive in self.morphology.infinitives(take.keys[at]):
+                    more += [Option(class_, f"{INFLECTION}: stem", verb=True) for class_ in self._known(infinitive)]
             if more:
                 choices[at] = [*choices[at], *more]
                 changed.add(at)
@@ -191,8 +213,13 @@ class Matcher:
                     if not lengths >> length & 1 or not any(first <= at < last for at in changed):
                         continue
                     for reading in readings(option, choices[first + 1 : last]):
-                        terms = self.spans.get(" ".join(str(o.class_) for o in reading))
-                        if terms is not None:
+                        if length < WITHIN and any(o.within for o in reading):
+                            continue
+                        terms = list(self.spans.get(" ".join(str(o.class_) for o in reading)) or ())
+                        if any(o.verb for o in reading):
+                            # what a verb is made of is no part of the body: "hij oogt jong"
+                            terms = [t for t in terms if not self.composer.is_body(t)]
+                        if terms:
                             why = next((o.why for o in reading if o.why is not None), None)
                             take.offer(first, last, terms, why)
 

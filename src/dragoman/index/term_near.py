@@ -2,12 +2,14 @@
 
 A word of the text's language is never a misspelt one, nor is a word that some term has. Edits stay inside one word. A
 word alone must be long and begin with the right letter (as 97 to 100% of real misspellings do); inside a longer term,
-all of whose other words stand in the text, it need not.
+all of whose other words stand in the text, it need not. A word of seven letters is only near a term where it is no
+name, nothing but one concept is near, and no other word of the language either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -21,6 +23,7 @@ from dragoman.types import Span
 if TYPE_CHECKING:
     from dragoman.index.term_match import Matcher
 
+BARELY = 7  # letters of such a word that is near one concept and nothing else
 ALONE = 8  # letters of a misspelt word that is a term of its own, and of a longer term as a whole
 ANY_LETTER = 10  # letters from which the first may be the wrong one
 TWO = 12  # letters from which two edits are near
@@ -109,9 +112,52 @@ def _around(matcher: Matcher, take: Take, classes: list[int], at: int, everyday:
                 continue
             if any(classes[i] < 0 for i in range(first, last) if i != at):
                 continue
-            if (length == 1 and len(take.keys[at]) < ALONE) or sum(map(len, take.keys[first:last])) < ALONE:
+            if length == 1 and len(take.keys[at]) < ALONE:
+                if not _sure(matcher, take, at, found):
+                    continue
+            elif sum(map(len, take.keys[first:last])) < ALONE:
                 continue
             _offer(matcher, take, names, (first, at, last), found)
+
+
+def _sure(matcher: Matcher, take: Take, at: int, found: list[Near]) -> bool:
+    """Whether a word of ``BARELY`` letters can only be the one term that it is near."""
+    key = take.keys[at]
+    if len(key) < BARELY or not (key.isascii() and key.isalpha()) or matcher.index.seen(key) or take.named(at, at + 1):
+        return False
+    classes = {one.class_ for one in found}
+    owners = {matcher.owner[t] for class_ in classes for t in matcher.spans.get(str(class_)) or ()}
+    if len(owners) > 1 and not _same(matcher, owners):
+        return False
+    own = {one.word for one in found}
+    return not any(word not in own and matcher.index.seen(word) for word in _edits(key))
+
+
+def _same(matcher: Matcher, owners: set[int]) -> bool:
+    """Whether ``owners`` are one concept with the entities that are about it."""
+    index = matcher.index
+    concepts = [o for o in owners if o < index.count]
+    pages = {index.count + e for c in concepts for e in index.pages_of(c)}
+    first = concepts[0] if concepts else -1
+    return (
+        bool(concepts)
+        and all(c == first or c in index.same[first] for c in concepts)
+        and all(o < index.count or o in pages for o in owners)
+    )
+
+
+def _edits(key: str) -> Iterator[str]:
+    """Every word that is one letter more, less or other, or two swapped, away from ``key``."""
+    for at in range(len(key) + 1):
+        before, after = key[:at], key[at:]
+        if after:
+            yield before + after[1:]
+        if len(after) > 1:
+            yield before + after[1] + after[0] + after[2:]
+        for letter in ascii_lowercase:
+            yield before + letter + after
+            if after:
+                yield before + letter + after[1:]
 
 
 def _offer(matcher: Matcher, take: Take, names: list[str], place: tuple[int, int, int], found: list[Near]) -> None:

@@ -10,10 +10,13 @@ COMBINATIONS = 16  # readings of one span
 
 
 class Option(NamedTuple):
-    """A class that a token may belong to; ``why`` is None for the token's own."""
+    """A class that a token may belong to; ``why`` is None for the token's own. ``verb``: as a form of a verb.
+    ``within``: only inside a longer term."""
 
     class_: int
     why: str | None
+    verb: bool = False
+    within: bool = False
 
 
 def readings(first: Option, rest: Sequence[Sequence[Option]]) -> Iterator[tuple[Option, ...]]:

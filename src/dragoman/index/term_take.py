@@ -9,6 +9,7 @@ from dragoman.index.found import Found
 from dragoman.index.term_values import (
     ABBREVIATION,
     CAPITAL,
+    COMPOUND,
     EVERYDAY,
     INFLECTION,
     MARKS,
@@ -16,6 +17,7 @@ from dragoman.index.term_values import (
     SHORT_CAPITALS,
     SHORT_NO_EVIDENCE,
     SHORT_WHOLE,
+    SPELLING,
     TAXONOMY,
     digest32,
     is_apostrophe,
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
 
 _ENDS = frozenset("!?;")  # a term never goes over the end of a sentence
 _BREAKS = frozenset("!?;,:.()")  # nor does anything but an exact match over any sign
+_OPENS = frozenset("!?;:.()\n\"'“”‘’«»-–—/")  # signs behind which a capital is no name's
+NAME_LENGTH = 7  # letters of a word that is a name by its capital, where it is no term as it stands
+SHORT_NAME = 4  # letters of a name that is a term as well: Cor, Lien
 FOLDED = 0.95  # score of a match that gave up the marks of a language where they carry meaning
 VARIANT = 0.9
 FUZZY = 0.7
@@ -66,6 +71,7 @@ class Take:
         self._language: tuple[str | None] | None = None
         self._bare: bool | None = None
         self._loud: bool | None = None
+        self._titled: bool | None = None
         self._functions: dict[str, int] | None = None
 
     def token(self, at: int) -> int:
@@ -101,6 +107,29 @@ class Take:
         if self._lemmas[at] is None:
             self._lemmas[at] = self.matcher.morphology.lemmas(self.keys[at])
         return self._lemmas[at] or []
+
+    def beside_subject(self, at: int) -> bool:
+        """Whether a pronoun stands beside the key at ``at`` that a verb's stem goes with."""
+        subject = self.matcher.morphology.is_subject
+        return any(0 <= i < len(self.keys) and subject(self.keys[i]) for i in (at - 1, at + 1))
+
+    def named(self, first: int, last: int) -> bool:
+        """Whether the words look like a name: a capital and small letters, inside a sentence that is not all so."""
+        low, high = self.bounds(first, last)
+        surface = self.tokens.surface(low, high)
+        if not (surface[:1].isupper() and surface[1:].islower()):
+            return False
+        if low == 0 or any(c in _OPENS for c in self.tokens.gap(low - 1)):
+            following = self.tokens.surface(high, high + 1) if high < len(self.tokens) else ""
+            return following[:1].isupper() and following[1:].islower() and not self._title_case()
+        return not self._title_case()
+
+    def _title_case(self) -> bool:
+        """Whether most words have a capital, so that capitals say nothing."""
+        if self._titled is None:
+            words = [self.tokens.surface(i, i + 1) for i in range(len(self.tokens))]
+            self._titled = 2 * sum(w[:1].isupper() for w in words) > len(words)
+        return self._titled
 
     @property
     def functions(self) -> dict[str, int]:
@@ -173,7 +202,7 @@ class Take:
                 if evidence is None:
                     continue
                 reason = evidence
-            if last - first == 1 and self._foreign(term, first):
+            if last - first == 1 and (self._foreign(term, first) or self._name(term, first, kind, why)):
                 continue
             taken.append(Hit(matcher.owner[term], kind, reason, score))
         if not taken:
@@ -223,6 +252,26 @@ class Take:
             count > own and count > 1 and code != language and index.everyday(key, code)
             for code, count in self.functions.items()
         )
+
+    def _name(self, term: int, at: int, kind: Match, why: str | None) -> bool:
+        """Whether the word is somebody's or a place's name, and ``term`` only looks like it.
+
+        An unknown word with a capital is no inflection (``Heeze`` is not hoarse), and a short one is not the term that
+        is written small (``Cor`` is not the heart). An abbreviation has all its capitals or none.
+        """
+        matcher, key = self.matcher, self.keys[at]
+        short = matcher.flags[term] & ABBREVIATION
+        inflected = kind == "variant" and (why is None or not why.startswith((SPELLING, COMPOUND)))
+        if len(key) > NAME_LENGTH or not (short or inflected or len(key) <= SHORT_NAME):
+            return False
+        if not self.named(at, at + 1):
+            return False
+        written = matcher.index.text[term]
+        language = matcher.index.term_languages[matcher.term_language[term]]
+        word = matcher.index.everyday(key, language if matcher.index.has_words(language) else None)
+        if written[:1].isupper() and written[1:].islower():
+            return inflected and not word
+        return bool(short) or not word
 
     def _evidence(self, low: int, high: int, flags: int, kind: Match) -> str | None:
         """What speaks for an abbreviation here; None where it is none."""

@@ -54,6 +54,7 @@ class TermIndex:
         self.term_language = part.ints("terms.language", "B")
         self.term_type = part.ints("terms.type", "B")
         self.terms_of = part.runs("terms.of")
+        self._seldom = part.ints("terms.seldom")
         self._everyday = {pack.code: part.ints(f"terms.everyday.{pack.code}") for pack in languages}
         self.matcher = Matcher(part, self)
 
@@ -87,6 +88,10 @@ class TermIndex:
         if language is not None:
             return has(self._everyday[language], key)
         return any(has(table, key) for table in self._everyday.values())
+
+    def seen(self, key: str) -> bool:
+        """Whether ``key`` is a word or a name that any of the index's languages has, however seldom."""
+        return has(self._seldom, key) or self.everyday(key)
 
     # --- concepts -----------------------------------------------------------------------------------------------------
 

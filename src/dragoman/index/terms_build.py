@@ -8,6 +8,7 @@ table serves exact and inflected matches alike; whether a match is exact is told
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,9 +37,10 @@ from dragoman.index.term_values import (
     digest32,
 )
 from dragoman.index.terms_report import SHOWN, Ambiguous, TermReport
-from dragoman.index.words_build import WordClasses, write_words
+from dragoman.index.words_build import COMMON, WordClasses, write_words
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Row, Source, TermRow
 from dragoman.text.abbreviations import initials, is_abbreviation, pair
+from dragoman.text.morphology import PLURAL, Morphology
 from dragoman.text.tokens import fold_key, plain_keys, tokenize
 from dragoman.text.words import stop_words, words
 
@@ -47,6 +49,9 @@ if TYPE_CHECKING:
 
 PUBLISHED = "published"
 SHORT_NAME = 5  # letters of a name that needs its capital where it is an everyday word too: Down, Still
+SPELT = 3  # letters of an abbreviation that may be told from a word by its letters
+LONG_WORD = 4  # letters that are too few to show how words begin and end
+RARE = 10  # words that are too few for that
 _MANY = 5  # concepts under one code of a third system: more say nothing about each other
 
 
@@ -157,6 +162,7 @@ class _Compiler:
         self.tables = {pack.code: pack.table("terms.toml", TermsTable) for pack in languages}
         self.marked = {pack.code for pack in languages if pack.marks_matter}
         self.everyday = words(languages)
+        self._edges: dict[str, tuple[frozenset[str], frozenset[str], Counter[str]]] | None = None
         self.stops = stop_words(languages)
         self.types = {fold_key(name): type_ for table in self.tables.values() for name, type_ in table.types.items()}
         self.corpus = languages[0].code if languages else ""
@@ -545,7 +551,9 @@ class _Compiler:
             # a short word that is everyday too, and not the name of what it stands for: Latin "ren" for the kidney
             stray = common and len(key) <= 3 and term.type == SYNONYM and term.owner < len(self.read.keys)
             short = short or stray
-            if term.type == EPONYM and common and len(key) <= SHORT_NAME:
+            if short and common and self._spelt(key):
+                common = False
+            if term.type == EPONYM and common and (len(key) <= SHORT_NAME or self._plain(key)):
                 flags[number] |= CAPITAL
             if short:
                 flags[number] |= ABBREVIATION
@@ -555,6 +563,31 @@ class _Compiler:
                 flags[number] |= ABBREVIATION
                 found.append(term.text)
         return found
+
+    def _plain(self, name: str) -> bool:
+        """Whether a name is a form of a frequent word too: Graves."""
+        return any(
+            form.word in pack.words(COMMON)
+            for pack in self.languages
+            if name in pack.words(COMMON)
+            for form in Morphology([pack]).lemmas(name, PLURAL)
+        )
+
+    def _spelt(self, key: str) -> bool:
+        """Whether ``key``, which lists of words have, is spelt and not read (``ivf``): it begins or ends as hardly any
+        long word of those languages does, and is not so frequent that it may be a measure or a thing (``dvd``)."""
+        if len(key) < SPELT:
+            return False
+        if self._edges is None:
+            self._edges = {}
+            for pack in self.languages:
+                own = words([pack])
+                edges = Counter(e for w in own if len(w) > LONG_WORD for e in (w[:2], f"-{w[-2:]}"))
+                self._edges[pack.code] = (own, frozenset(pack.lines(COMMON)), edges)
+        return all(
+            key not in own or (key not in frequent and min(edges[key[:2]], edges[f"-{key[-2:]}"]) < RARE)
+            for own, frequent, edges in self._edges.values()
+        )
 
 
 def _names(terms: list[Term], count: int, corpus: str) -> Iterator[str]:

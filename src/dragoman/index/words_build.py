@@ -16,9 +16,9 @@ from xxhash import xxh3_64_intdigest
 
 from dragoman.folder import Language
 from dragoman.index.arrays import Writer
-from dragoman.index.term_values import digest32
+from dragoman.index.term_values import LISTED, digest32
 from dragoman.text.compounds import Compounds
-from dragoman.text.morphology import NAMING, Kind, Morphology, Spelling
+from dragoman.text.morphology import EVERYWHERE, NAMING, Kind, Morphology, Spelling
 from dragoman.text.words import words
 
 LEAST_COMPOUND = 6  # letters of a word that is taken apart
@@ -30,8 +30,9 @@ HEAD = 8  # letters of a word that is found as the head of a longer term
 HEADED = 3  # owners that a head may have and still say which is meant
 OTHER = 1 << 30  # stands for a language that the project has no pack of
 SHORT = 4  # letters up to which a word is found by its own spelling alone
+COMMON = "commonwords.txt"  # frequent words of a pack
+OTHERS = "otherwords.txt"  # further words of a pack, names among them
 FUZZY = 2  # letters of a word that fuzzy matching knows
-EVERYWHERE = "mul"
 NOUNS: frozenset[Kind] = frozenset({"noun", "diminutive"})
 
 
@@ -45,6 +46,8 @@ class WordClasses:
         self.stops = stops
         self.morphologies = {p.code: Morphology([p, *shared]) for p in packs if p.code != EVERYWHERE}
         self._shared = Morphology(shared)
+        self._common = {p.code: frozenset(p.lines(COMMON)) for p in packs}
+        self._words = {p.code: own for p in packs if len(own := words([p])) > LISTED}
         self.vocabulary: dict[str, int] = {}
         self.languages: list[set[str]] = []
         self._parts: list[bool] = []
@@ -91,8 +94,18 @@ class WordClasses:
         found: list[tuple[str, str]] = []
         parts = NAMING if self._parts[number] else NOUNS
         for language in sorted(self.languages[number]):
-            lemmas = list(dict.fromkeys(f.word for f in self.morphology(language).lemmas(word, parts)))
-            known = [w for w in lemmas if w in self.vocabulary or w in self.everyday]
+            morphology, common = self.morphology(language), self._common.get(language, frozenset())
+            # a small thing that has a name of its own is not the thing: "strontje" and what it is called after
+            lemmas = list(
+                dict.fromkeys(
+                    f.word
+                    for f in morphology.lemmas(word, parts)
+                    if f.word in self.vocabulary
+                    or not (morphology.is_homograph(f.word) or (f.part == "diminutive" and f.word in common))
+                )
+            )
+            everyday = self._words.get(language, self.everyday)
+            known = [w for w in lemmas if w in self.vocabulary or w in everyday]
             # where no list knows any of them, the first readings are as good as the rules can tell
             found += [(language, w) for w in known or lemmas[:2]]
         return found
@@ -148,19 +161,22 @@ def write_words(
     packed = sorted(_deletes(vocabulary, Spelling(classes.packs)))
     writer.ints("terms.deletes", array("I", (one >> 32 for one in packed)))
     writer.ints("terms.deletes.word", array("I", (one & 0xFFFFFFFF for one in packed)))
+    seldom = frozenset(word for pack in classes.packs for file in (COMMON, OTHERS) for word in pack.lines(file))
+    writer.ints("terms.seldom", fingerprints(seldom))
     for pack in classes.packs:
         writer.ints(f"terms.everyday.{pack.code}", fingerprints(frozenset(words([pack]))))
 
 
 def _folds(classes: WordClasses, number: Sequence[int]) -> dict[str, list[int]]:
-    """Classes by the folded spelling of their words, and, behind ``=``, with doubled letters as they are."""
+    """Classes by the folded spelling of their words, and, with doubled letters as they are, behind ``=``
+    (behind ``~`` those of dictionary forms that no term has)."""
     spelling = Spelling(classes.packs)
     found: dict[str, list[int]] = {}
-    words_of = [(word, [number[n]]) for word, n in classes.vocabulary.items()]
-    words_of += [(form.partition(":")[2], of) for form, of in classes.forms.items()]
-    for word, of in words_of:
+    words_of = [("=", word, [number[n]]) for word, n in classes.vocabulary.items()]
+    words_of += [("~", form.partition(":")[2], of) for form, of in classes.forms.items()]
+    for sign, word, of in words_of:
         if len(word) > 3:
-            for key in (spelling.fold(word), f"={spelling.strict(word)}"):
+            for key in (spelling.fold(word), f"{sign}{spelling.strict(word)}"):
                 row = found.setdefault(key, [])
                 row += [c for c in of if c not in row]
     return found

@@ -18,6 +18,7 @@ from dragoman.folder import Language
 Shape = Literal["plain", "open", "close"]
 Kind = Literal["noun", "diminutive", "adjective", "verb"]
 
+EVERYWHERE = "mul"  # the pack of what all languages share
 ALL: frozenset[Kind] = frozenset({"noun", "diminutive", "adjective", "verb"})
 NAMING: frozenset[Kind] = frozenset({"noun", "diminutive", "adjective"})  # what inflects a word inside a name
 ADJECTIVE: frozenset[Kind] = frozenset({"adjective"})
@@ -71,7 +72,8 @@ class MorphologyTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     ``inflection`` leads to the same word, ``derivation`` to the noun that an adjective, a person's name or the like is
     made from, ``stem`` from a verb's stem to its infinitive (where a verb is expected), ``root`` to what a noun and a
     participle have in common (only compared, never shown). The irregular tables map a form to its dictionary form.
-    ``homographs`` look like an inflected form of one word and are, as a rule, another. ``letters`` are marked letters
+    ``homographs`` look like a form of one word, or what a word is derived from, and are, as a rule, another.
+    ``subjects`` are pronouns beside which a verb's stem is expected, homograph or not. ``letters`` are marked letters
     that carry meaning (see ``marks``).
     """
 
@@ -84,6 +86,7 @@ class MorphologyTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     irregular_derivation: dict[str, str] = {}
     irregular_root: dict[str, str] = {}
     homographs: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
     letters: tuple[str, ...] = ()
 
 
@@ -102,7 +105,7 @@ class _Rules:
     def __init__(
         self, language: str, endings: Sequence[Ending], orthography: Orthography, irregular: dict[str, str]
     ) -> None:
-        self._language = language
+        self.language = language
         tails: dict[str, list[Ending]] = {}
         for ending in endings:
             if ending.form:
@@ -114,7 +117,7 @@ class _Rules:
 
     def apply(self, word: str, parts: frozenset[Kind] = ALL) -> list[Form]:
         if word in self._irregular:
-            return [Form(self._irregular[word], "irregular", self._language, None)]
+            return [Form(self._irregular[word], "irregular", self.language, None)]
         found: list[Form] = []
         for ending in self._tails.get(word[-1], self._always):
             form = ending.form
@@ -144,11 +147,11 @@ class _Rules:
         if ending.only_after and not stem.endswith(ending.only_after):
             return
         if ending.shape == "plain":
-            yield Form(before + stem + ending.lemma, ending.name, self._language, ending.part)
+            yield Form(before + stem + ending.lemma, ending.name, self.language, ending.part)
             return
         shaped = self._close(stem) if ending.shape == "open" else self._open(stem)
         for one in shaped:
-            yield Form(before + one + ending.lemma, ending.name, self._language, ending.part)
+            yield Form(before + one + ending.lemma, ending.name, self.language, ending.part)
 
     def _close(self, stem: str) -> list[str]:
         """The stem of an open syllable as it is spelt when the syllable is closed."""
@@ -191,6 +194,7 @@ class Morphology:
         self._root = [_Rules(c, t.root, t.orthography, t.irregular_root) for c, t in tables if t.root]
         self._stems = [_Rules(c, t.stem, t.orthography, {}) for c, t in tables if t.stem]
         self._homographs = frozenset(w for _, t in tables for w in t.homographs)
+        self._subjects = frozenset(w for _, t in tables for w in t.subjects)
 
     def lemmas(self, word: str, parts: frozenset[Kind] = ALL) -> list[Form]:
         """The dictionary forms that ``word`` may be an inflected form of, itself not among them.
@@ -204,6 +208,14 @@ class Morphology:
             found.extend(rules.apply(word, parts))
         return found
 
+    def is_homograph(self, word: str) -> bool:
+        """Whether ``word`` is, as a rule, another word than the one that its form leads to."""
+        return word in self._homographs
+
+    def is_subject(self, word: str) -> bool:
+        """Whether a verb's stem is expected beside ``word``."""
+        return word in self._subjects
+
     def infinitives(self, word: str) -> list[str]:
         """The verbs that ``word`` may be a finite form or the stem of."""
         found = [f.word for f in self.lemmas(word) if f.part in (None, "verb")]
@@ -214,15 +226,16 @@ class Morphology:
     def sources(self, word: str, lemmas: Sequence[Form] | None = None) -> list[Form]:
         """The nouns that ``word``, or a form that it is an inflection of, is derived from.
 
-        ``lemmas`` are the word's own, where the caller has them.
+        ``lemmas`` are the word's own, where the caller has them. No language derives from another's inflected form.
         """
-        if len(word) < 3 or not self._derivation:
+        if len(word) < 3 or not self._derivation or word in self._homographs:
             return []
         found: list[Form] = []
         forms = self.lemmas(word, NAMING) if lemmas is None else lemmas
-        adjectives = dict.fromkeys([word, *(f.word for f in forms if f.part in (None, "adjective"))])
-        nouns = dict.fromkeys([word, *(f.word for f in forms if f.part in (None, "noun"))])
         for rules in self._derivation:
+            own = [f for f in forms if f.language in (rules.language, EVERYWHERE)]
+            adjectives = dict.fromkeys([word, *(f.word for f in own if f.part in (None, "adjective"))])
+            nouns = dict.fromkeys([word, *(f.word for f in own if f.part in (None, "noun"))])
             for form in adjectives:
                 found.extend(rules.apply(form, DERIVING if form in nouns else ADJECTIVE))
             for form in nouns:

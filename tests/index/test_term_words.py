@@ -1,0 +1,93 @@
+"""Everyday words, names and letters that only look like a term or one of its forms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.index.terms_support import World
+
+from dragoman.protocols import ConceptRow, TermRow
+
+TERMS = {
+    "spider": ("aandoening", "spin"),
+    "touch": ("bevinding", "raken"),
+    "thumb": ("lichaamsstructuur", "duim;duimen"),
+    "deaf": ("bevinding", "doofheid"),
+    "spleen": ("lichaamsstructuur", "milt;lien"),
+    "mouse": ("aandoening", "gewrichtsmuis;muisje"),
+    "sick": ("bevinding", "braken"),
+    "gas": ("bevinding", "flatulentie;winderigheid"),
+    "waters": ("aandoening", "syndroom van Waters"),
+    "coal": ("aandoening", "ziekte van Kollen"),
+    "trace": ("verrichting", "elektrocardiografie;ECG"),
+    "nerve": ("aandoening", "amyotrofe laterale sclerose;ALS"),
+    "attack": ("aandoening", "korte bloedeloosheid;TBU"),
+    "rickets": ("aandoening", "rachitis"),
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> World:
+    rows: list[ConceptRow | TermRow] = []
+    for id_, (tag, terms) in TERMS.items():
+        rows.append(ConceptRow(id_, True, tag))
+        rows += [
+            TermRow(id_, term, "nl", "synonym" if place else "preferred") for place, term in enumerate(terms.split(";"))
+        ]
+    rows.append(TermRow("heap", "piles", "en", "preferred"))
+    path: Path = tmp_path_factory.mktemp("words")
+    return World(path, [("made", rows)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The spine of this book is torn",  # spin-e, a Dutch adjective
+        "spine",
+        "He bought two rakes and a spade",  # raken, one rake
+        "a pile of old paper",
+        "zij duimde voor haar zus",  # a verb made of a part of the body
+        "Ik zoek meneer Doove van de receptie",
+        "Komt Lien ook naar het feest?",
+        "Er loopt een muis in de kamer",
+        "Er was een braak in de winkel",
+        "Het was een winderige dag aan zee",
+        "the waters of the lake",
+        "kolen op de barbecue",
+        "als het regent blijf ik thuis",
+        "Wij bellen Tbu op maandag",  # capitals all or none
+        "Is Rachiti al binnen?",
+    ],
+)
+def test_words_and_names_are_no_forms_of_a_term(made: World, text: str) -> None:
+    assert made.candidates(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "id_"),
+    [
+        ("een beet van een spin", "spider"),
+        ("mijn duimen doen pijn", "thumb"),
+        ("mijn vader is doof", "deaf"),
+        ("mijn lien is vergroot", "spleen"),
+        ("ik heb muisjes in mijn knie", "mouse"),
+        ("ik braak al sinds gisteren", "sick"),
+        ("last van winderigheid", "gas"),
+        ("is het Waters, dokter?", "waters"),
+        ("mijn tante heeft de ziekte van Kolen", "coal"),
+        ("kan ik hier een ecg laten maken", "trace"),
+        ("mijn broer heeft ALS", "nerve"),
+        ("treatment of piles", "heap"),
+        ("mijn kind heeft rachiti", "rickets"),
+    ],
+)
+def test_their_terms_are_still_found(made: World, text: str, id_: str) -> None:
+    assert id_ in made.ids(text)
+
+
+def test_seven_letters_between_two_terms_are_neither(tmp_path: Path) -> None:
+    rows = [TermRow("1", "zuberose", "nl", "preferred"), TermRow("2", "zumerose", "nl", "preferred")]
+    world = World(tmp_path, [("made", rows)])
+    assert world.candidates("ik heb zuerose") == []
+    assert world.ids("ik heb zuberos") == {"1"}
