@@ -21,10 +21,11 @@ import marisa_trie
 
 from dragoman.index.arrays import Part, Writer
 
-SYLLABLES = (
-    "aan be ver ge ont hart long schild klier ader slag ont ste king oog oor neus keel maag darm le ver "
-    "nier bot breuk pijn ziek te hyper hypo thyre oi die car dio neu ro lo gie gas tro en te ri tis ose oom aal isch"
-).split()
+SYLLABLES = """
+aan be ver ge ont hart long schild klier ader slag ont ste king oog oor neus keel maag darm le ver
+nier bot breuk pijn ziek te hyper hypo thyre oi die car dio neu ro lo gie gas tro en te ri tis ose
+oom aal isch
+""".split()  # noqa: SIM905
 
 
 def word(rng: random.Random) -> str:

@@ -36,6 +36,7 @@ HEADER = """\
 
 
 def main() -> None:
+    """Write both lists of one language into a folder."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("language")
     parser.add_argument("out", type=Path)

@@ -12,9 +12,9 @@ and gloss per language; ``cues.<language>.toml`` the words. A new language for a
 * ``department``, ``doctor``, ``procedure`` an entity or concept of that type;
 * ``weight``, ``age``, ``population`` and ``population:<key>``, ``pregnant``, ``lactating``;
 * ``attribute`` and ``attribute:<key>``, ``turn`` and ``turn:<key>``, ``relation``: what cues have settled by then;
-* ``prior``, ``prior:<turn type>``, ``prior_drug``, ``prior_clarify``: the turn before; ``goes_on``, ``refers``, ``anew``, ``small``, ``bare``
-  (nothing but names), ``short`` (at most six words), ``list``, ``routing``; and any ``fact`` that a
-  cue sets.
+* ``prior``, ``prior:<turn type>``, ``prior_drug``, ``prior_clarify``: the turn before; ``goes_on``, ``refers``,
+  ``anew``, ``small``, ``bare`` (nothing but names), ``short`` (at most six words), ``list``, ``routing``; and any
+  ``fact`` that a cue sets.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ class ProfileFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     may take on one of ``follow_types``; the attribute is inherited by ``keeps_attribute`` alone (empty: by all).
     What is asked in the types of ``together`` is asked of the medicines that the patient takes as well.
     ``populations`` are in order of precedence. ``relations`` tells how a condition is related by the attribute (or turn
-    type) that is asked; without it the frame has no relation. ``pregnant``, ``lactating``, ``renal``, ``hepatic`` are the populations of these states.
-    ``entities`` says whether the frame has the organisation's entities. ``replies`` are quick replies by clarify reason
-    that hold in any language.
+    type) that is asked; without it the frame has no relation. ``pregnant``, ``lactating``, ``renal``, ``hepatic`` are
+    the populations of these states. ``entities`` says whether the frame has the organisation's entities. ``replies``
+    are quick replies by clarify reason that hold in any language.
     """
 
     fallback: str

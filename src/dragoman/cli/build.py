@@ -34,9 +34,9 @@ def build(
     project: Project = PROJECT,
     as_json: AsJson = False,
 ) -> None:
-    """Compile the index: progress, rejects as file:line, counts, ambiguity and collisions.
+    r"""Compile the index: progress, rejects as file:line, counts, ambiguity and collisions.
 
-    Exits with 1, the old index in use, where the new one fails the golden questions of \\[build] or has lost much.
+    Exits with 1, the old index in use, where the new one fails the golden questions of \[build] or has lost much.
     """
     from dragoman.errors import ConfigError
 

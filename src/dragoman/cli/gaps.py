@@ -38,10 +38,10 @@ def gaps(
     project: Project = PROJECT,
     as_json: AsJson = False,
 ) -> None:
-    """Terms that reached a concept but no page, drugs that the catalogue lacks, terms that stayed ambiguous, and pages
+    r"""Terms that reached a concept but no page, drugs that the catalogue lacks, terms that stayed ambiguous, and pages
     that no term reaches.
 
-    Reads what was counted while the project file had a \\[gaps] table. Names that no list has are shown when enough
+    Reads what was counted while the project file had a \[gaps] table. Names that no list has are shown when enough
     distinct requests have brought them; the words of a question never.
     """
     from dragoman.cli.output import console, print_json
