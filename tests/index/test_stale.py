@@ -31,7 +31,7 @@ def test_an_index_built_with_other_packs_is_refused(tmp_path: Path, monkeypatch:
     from dragoman.project import load
 
     build(load("demo-hospital"), out=tmp_path)
-    assert Dragoman.open("demo-hospital", index=tmp_path).ask("Wat is astma?").frame
+    assert Dragoman.open("demo-hospital", index=tmp_path).ask("Wat is astma?").frame.turn_type
     monkeypatch.setattr(folder, "digest", lambda packs: "another")
     with pytest.raises(IndexUnusable, match=r"other language packs.*dragoman build"):
         Dragoman.open("demo-hospital", index=tmp_path)
