@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import builtins
 
+import msgspec
 import pytest
 
 from dragoman.errors import ConfigError
@@ -61,9 +62,15 @@ def test_holm_counts_every_test_of_the_report():
     before, after = values(*[0.0] * 12), values(*[0.5] * 12)
     outcome = Outcome(retriever="r", run="all", about="", means=means(after), effects=effects(before, after, []))
     one = corrected([outcome])[0].effects["nDCG@10"]
-    two = corrected([outcome, outcome])[0].effects["nDCG@10"]
+    two = corrected([outcome, msgspec.structs.replace(outcome, effects=effects(before, after, []))])[0].effects[
+        "nDCG@10"
+    ]
     assert one.p_holm == pytest.approx(one.p * 3)
     assert two.p_holm == pytest.approx(one.p * 6)
+    idle = Outcome(retriever="r", run="near", about="", means=means(after), effects=effects(after, after, []))
+    first, second = corrected([outcome, idle])
+    assert first.effects["nDCG@10"].p_holm == pytest.approx(one.p * 3)  # what changes nothing is no test
+    assert second.effects["nDCG@10"].p_holm == 1.0
     assert corrected([Outcome(retriever="r", run="plain", about="", means=means(after))])[0].effects == {}
 
 

@@ -123,11 +123,13 @@ def effects(base: Values, values: Values, touched: Sequence[str]) -> dict[str, E
 
 
 def corrected(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """The outcomes with Holm's correction over all tests that they report."""
-    p_values = iter(holm([e.p for o in outcomes for e in o.effects.values()]))
+    """The outcomes with Holm's correction over all tests that they report; where no query differs there is no test."""
+    tested = [e for o in outcomes for e in o.effects.values() if e.wins or e.losses]
+    p_holm = {id(e): p for e, p in zip(tested, holm([e.p for e in tested]), strict=True)}
     return [
         msgspec.structs.replace(
-            o, effects={name: msgspec.structs.replace(e, p_holm=next(p_values)) for name, e in o.effects.items()}
+            o,
+            effects={name: msgspec.structs.replace(e, p_holm=p_holm.get(id(e), e.p)) for name, e in o.effects.items()},
         )
         for o in outcomes
     ]
