@@ -11,6 +11,7 @@ from dragoman.protocols import ConceptRow, TermRow
 
 TERMS = {
     "spider": ("aandoening", "spin"),
+    "aura": ("bevinding", "aura"),
     "touch": ("bevinding", "raken"),
     "thumb": ("lichaamsstructuur", "duim;duimen"),
     "deaf": ("bevinding", "doofheid"),
@@ -79,6 +80,7 @@ def test_words_and_names_are_no_forms_of_a_term(made: World, text: str) -> None:
         ("kan ik hier een ecg laten maken", "trace"),
         ("mijn broer heeft ALS", "nerve"),
         ("treatment of piles", "heap"),
+        ("my auras come before the pain", "aura"),  # a Dutch term that English inflects alike
         ("mijn kind heeft rachiti", "rickets"),
     ],
 )

@@ -133,7 +133,10 @@ class Matcher:
         if lemmas is None:
             lemmas = self.morphology.lemmas(key)
         elsewhere = self._elsewhere(key)
-        lemmas = [form for form in lemmas if form.language not in elsewhere]
+        if elsewhere:
+            # but a word may be inflected alike in both: migraines
+            alike = {form.word for form in lemmas if form.language not in elsewhere}
+            lemmas = [form for form in lemmas if form.language not in elsewhere or form.word in alike]
         if not own:
             add(self._known(key, besides=elsewhere), INFLECTION)
             for form in lemmas:
