@@ -145,13 +145,14 @@ def lock(home: Path) -> Iterator[None]:
         who = owner.read_text().strip() if owner.is_file() else ""
         raise IndexBusy(f"another build (process {who or 'unknown'}) is writing this index", where=str(home)) from None
     with held:
+        noted = home / f".lock.owner-{os.getpid()}"  # renamed, so that nobody reads half of it
         try:
-            noted = home / f".lock.owner-{os.getpid()}"  # renamed, so that nobody reads half of it
             noted.write_text(str(os.getpid()))
             noted.replace(owner)
             _sweep(home)
             yield
         finally:
+            noted.unlink(missing_ok=True)
             owner.unlink(missing_ok=True)
 
 
