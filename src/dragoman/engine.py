@@ -20,7 +20,7 @@ import msgspec
 
 from dragoman import folder
 from dragoman.enrich import EnrichSettings, enrich
-from dragoman.errors import IndexBusy, IndexUnusable, LimitExceeded, ModelUnavailable
+from dragoman.errors import DataError, IndexBusy, IndexUnusable, LimitExceeded, ModelUnavailable
 from dragoman.index import store
 from dragoman.index.arrays import Part
 from dragoman.index.drugs import DrugIndex
@@ -362,6 +362,11 @@ def prepare(turn: Turn, project: Project, vocabularies: Vocabularies, without: f
     ):
         if size > limit:
             raise LimitExceeded(what.format(size), advice=f"the limit is {limit}; see [limits] in the project file")
+    for text in (turn.text, *(m.text for m in turn.history)):
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # its own message would hold the text
+            raise DataError("a text has half of a surrogate pair", advice="decode it as UTF-8 first") from None
     clock = _Clock()
     messages = tuple((message, tokenize(text)) for message, text in turn.user_messages())
     language = language_of(messages[0][1], project.languages, turn.language)

@@ -107,7 +107,7 @@ def _resume(out: IO[bytes], target: Path, rows: Iterator[dict[str, Any]]) -> int
         page = next(rows, None)
         try:
             written = msgspec.json.decode(line)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             written = None
         if page is None or not isinstance(written, dict) or written.get("id") != page["id"]:
             raise DataError(
@@ -131,7 +131,7 @@ def _pages(given: IO[bytes], source: Path) -> Iterator[dict[str, Any]]:
         where = f"{source}:{number}"
         try:
             page = msgspec.json.decode(line)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise DataError(f"is not JSON: {error}", where=where, advice="write one page a line") from None
         yield _checked(page, seen, where)
 

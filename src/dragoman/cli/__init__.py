@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     answer. Errors of dragoman's go to stderr as one line, and with ``--json`` to stdout as one document.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
+    _open_closed_streams()
     try:
         code = _run(given)
         sys.stdout.flush()
@@ -25,7 +27,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise
     except KeyboardInterrupt:
         return 130
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _gone()
+        sys.stderr.write(f"error: the output cannot be written ({error.strerror}); free some space\n")
+        return 2
     return code
+
+
+def _open_closed_streams() -> None:
+    """A daemon may start a program without streams: then there is nothing to read, and what is written goes nowhere."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115, PTH123  (stays open, as the stream would)
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
 
 
 def _gone() -> int:

@@ -9,7 +9,7 @@ import typer
 
 from dragoman.cli import annotate, ask, bench, build, demo, doctor, evaluate, gaps, index, init, llm, lookup, retrieval
 from dragoman.cli.options import examples
-from dragoman.cli.output import complain
+from dragoman.errors import ConfigError
 
 typer_app = typer.Typer(
     name="dragoman",
@@ -61,6 +61,5 @@ def app(arguments: list[str]) -> int:
             return 2
         at = getattr(wrong, "ctx", None)
         command_path = at.command_path if at else "dragoman"
-        complain(f"error: {wrong.format_message().rstrip('.')}; see `{command_path} --help`")
-        return 2
+        raise ConfigError(wrong.format_message().rstrip("."), advice=f"see `{command_path} --help`") from None
     return 0

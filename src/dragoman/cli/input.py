@@ -40,6 +40,8 @@ def read_turn(text: str | None, turn_file: str | None, language: str | None = No
         ) from None
     except msgspec.DecodeError as error:
         raise DataError(f"is not JSON: {error}", where=source, advice='write {"text": "..."}') from None
+    except RecursionError:
+        raise DataError("is nested too deep for a turn", where=source, advice="its keys are those of a frame") from None
     return turn if language is None else msgspec.structs.replace(turn, language=language)
 
 

@@ -107,7 +107,7 @@ def load(path: Path) -> list[Case]:
         except msgspec.ValidationError as error:
             faults.append((number, _plain(str(error)), _nearest_key(str(error))))
             continue
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             faults.append((number, f"is not a JSON object: {error}", "write one case a line"))
             continue
         if case.id in first_line:

@@ -47,7 +47,7 @@ def load_earlier(path: Path) -> dict[str, bool]:
         earlier = msgspec.json.decode(path.read_bytes(), type=_Earlier)
     except OSError as error:
         raise DataError(f"cannot be read ({error.strerror})", where=str(path)) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(
             f"is no result of an earlier run ({error})",
             where=str(path),

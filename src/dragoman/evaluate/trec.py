@@ -109,7 +109,7 @@ def _objects(path: Path, type_: type[T]) -> list[T]:
         except msgspec.ValidationError as error:
             what = f"is no {type_.__name__.lower()}: {error}"
             raise DataError(what, where=f"{path}:{number}", advice='it needs an "id" and a "text"') from None
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise DataError(
                 f"is not JSON: {error}", where=f"{path}:{number}", advice="write one object a line"
             ) from None

@@ -137,7 +137,12 @@ def lock(home: Path) -> Iterator[None]:
 
     The system lets go of the lock when its owner dies, however that dies; what such a build left is removed here.
     """
-    home.mkdir(parents=True, exist_ok=True)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise IndexUnusable(
+            f"cannot be made ({error.strerror})", where=str(home), advice="choose another folder for the index"
+        ) from None
     owner = home / ".lock.owner"
     try:
         held = filelock.FileLock(home / ".lock").acquire(timeout=0)
