@@ -62,7 +62,7 @@ def test_an_index_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     ran = run(f"{COMMAND} build --project demo-hospital --out {tmp_path}/file/a/b --json")
     assert ran.returncode == 2
-    assert "cannot be made" in json.loads(ran.stdout)["error"]["what"]
+    assert "cannot be written" in json.loads(ran.stdout)["error"]["what"]
 
 
 def test_half_a_surrogate_pair_is_refused_without_the_text() -> None:

@@ -34,7 +34,7 @@ import filelock
 import msgspec
 
 from dragoman._version import __version__ as __version__
-from dragoman.errors import IndexBusy, IndexUnusable
+from dragoman.errors import DataError, IndexBusy, IndexUnusable
 from dragoman.types import IndexInfo, SourceVersion
 
 SCHEMA = 2
@@ -140,8 +140,8 @@ def lock(home: Path) -> Iterator[None]:
     try:
         home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise IndexUnusable(
-            f"cannot be made ({error.strerror})", where=str(home), advice="choose another folder for the index"
+        raise DataError(
+            f"the index cannot be written ({error.strerror})", where=str(home), advice="choose another folder for it"
         ) from None
     owner = home / ".lock.owner"
     try:
