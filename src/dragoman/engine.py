@@ -1,42 +1,20 @@
-"""The pipeline, readable as the diagram::
-
-    Turn → scope → fold, tokens → spans → candidates ─┬─ rules ──────────────────────────────┐
-                                                      └─ prepare() → model → reply → finish() ┤
-         → parse → bound → cues → merge → validate → QueryFrame → enrichment layers → Answer(trace)
-
-``prepare`` and ``finish`` are pure: the only input or output of an ``ask`` stands between them.
-"""
+"""A project that is open: the drivers that add a model call, counts of gaps and new indexes to the pipeline."""
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterable
 from pathlib import Path
-from time import monotonic, perf_counter_ns, sleep
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dragoman import folder
-from dragoman.enrich import EnrichSettings, enrich
-from dragoman.errors import DataError, IndexBusy, IndexUnusable, LimitExceeded, ModelUnavailable
+from dragoman.enrich import enrich
 from dragoman.index import store
-from dragoman.index.arrays import Part
-from dragoman.index.drugs import DrugIndex
-from dragoman.index.found import Found
-from dragoman.index.terms import TermIndex
+from dragoman.pipeline import finish, needs_model, prepare
 from dragoman.project import BUILT_IN, Project, load
 from dragoman.protocols import Request
 from dragoman.reading import Reading
-from dragoman.steps.candidates import covered, settle
-from dragoman.steps.frame import FrameResult, build_frame, confirms
-from dragoman.steps.language_of import language_of
-from dragoman.steps.parse import Fault, Reply, parse, parse_fault
-from dragoman.steps.rules import understand
-from dragoman.steps.scope import subject_scope
-from dragoman.steps.texts import bound_texts
-from dragoman.text.tokens import tokenize
 from dragoman.types import (
     Answer,
     Candidate,
@@ -48,17 +26,13 @@ from dragoman.types import (
     TraceRow,
     Turn,
     TurnEcho,
-    UnderstoodBy,
     Value,
 )
+from dragoman.vocabularies import Vocabularies
 
 if TYPE_CHECKING:
     from dragoman.gaps import Missing, Recorder
     from dragoman.understanding import Understanding
-
-
-WORD_RULES = frozenset({"morphology", "spelling", "compounds"})  # without them terms are found as written alone
-_PATIENCE_S = 60.0  # how long to wait for another process that builds the same demo
 
 
 class Resolved(Value, frozen=True, kw_only=True):
@@ -83,35 +57,6 @@ class Lookup(Value, frozen=True, kw_only=True):
     drugs: tuple[dict[str, Any], ...] = ()
     concepts: tuple[dict[str, Any], ...] = ()
     entities: tuple[dict[str, Any], ...] = ()
-
-
-class Vocabularies:
-    """One opened generation of the index: immutable, shared by threads, mapped by processes."""
-
-    def __init__(self, place: Path, project: Project) -> None:
-        self.place = place
-        self.manifest = store.read_manifest(place)
-        if self.manifest.rules != folder.digest(project.packs):
-            raise IndexUnusable("was built with other language packs than those at hand", where=str(place))
-        part = Part(place)
-        try:
-            self.terms = TermIndex.open(part, project.packs)
-            self.drugs = DrugIndex.open(part, project.packs)
-        except (ValueError, TypeError, LookupError):  # arrays of another shape than this version writes
-            raise IndexUnusable("its parts are not those that this version reads", where=str(place)) from None
-        self.info: IndexInfo = self.manifest.info
-
-    def drug_name(self, drug_id: str) -> str | None:
-        """The drug's own display name."""
-        return self.drugs.name(drug_id)
-
-    def concept_name(self, concept_id: str) -> str | None:
-        """The concept's preferred term in the corpus language, else in any."""
-        return self.terms.concept_name(concept_id)
-
-    def entity_name(self, entity_id: str) -> str | None:
-        """The name of a published entity."""
-        return self.terms.entity_name(entity_id)
 
 
 class Dragoman:
@@ -152,27 +97,9 @@ class Dragoman:
 
         Where another process is building it, this one waits for it, at most a minute.
         """
-        key = name if name in BUILT_IN else f"demo-{name}"
-        loaded = load(key)
-        home = demo_home(key)
-        patience = monotonic() + _PATIENCE_S
-        while True:
-            try:
-                place = store.open_place(home)
-                if not _fresh(place, loaded):
-                    raise IndexUnusable("the demo has changed", where=str(place))
-                return cls(loaded, Vocabularies(place, loaded))
-            except IndexUnusable:
-                from dragoman.index.build import build  # only where there is something to build
+        from dragoman.demos import opened  # building one needs more than reading one
 
-                try:
-                    build(loaded, out=home)
-                except IndexBusy:
-                    if monotonic() > patience:
-                        raise
-                    sleep(0.1)
-                    continue
-                return cls(loaded, Vocabularies(store.open_place(home), loaded))
+        return cls(*opened(name))
 
     @property
     def info(self) -> IndexInfo:
@@ -340,175 +267,10 @@ class Dragoman:
             concept["nearest"] = [msgspec.to_builtins(page) for page in near]
 
 
-class Prepared(msgspec.Struct, frozen=True):
-    """Everything of a turn that needs no model."""
-
-    reading: Reading
-    settings: EnrichSettings
-    trace: tuple[TraceRow, ...]
-
-
-def prepare(turn: Turn, project: Project, vocabularies: Vocabularies, without: frozenset[str]) -> Prepared:
-    """Scope, tokens, candidates: the part of an answer that is the same whoever interprets the turn."""
-    limits = project.file.limits
-    for what, size, limit in (
-        ("the turn has {} characters", len(turn.text), limits.text),
-        ("the history has {} messages", len(turn.history), limits.history),
-        (
-            "a message of the history has {} characters",
-            max((len(m.text) for m in turn.history), default=0),
-            limits.text,
-        ),
-    ):
-        if size > limit:
-            raise LimitExceeded(what.format(size), advice=f"the limit is {limit}; see [limits] in the project file")
-    for text in (turn.text, *(m.text for m in turn.history)):
-        try:
-            text.encode()
-        except UnicodeEncodeError:  # its own message would hold the text
-            raise DataError("a text has half of a surrogate pair", advice="decode it as UTF-8 first") from None
-    clock = _Clock()
-    messages = tuple((message, tokenize(text)) for message, text in turn.user_messages())
-    language = language_of(messages[0][1], project.languages, turn.language)
-    clock.row("tokens", "hit", sum(len(tokens) for _, tokens in messages))
-    scope = subject_scope(turn, messages, project.languages)
-    clock.row("scope", "hit" if scope.reason else "miss", 1, scope.reason)
-    candidates: list[Candidate] = []
-    mentions: list[Mention] = []
-    switched_off = without | frozenset(project.file.enrich.without)
-    as_written = switched_off >= WORD_RULES
-    for message, tokens in messages:
-        found = settle(
-            (
-                vocabularies.drugs.match(tokens, message),
-                vocabularies.terms.match(tokens, message, whole_words=as_written),
-            )
-        )
-        near = (
-            vocabularies.drugs.near(tokens, message, covered(found)),
-            Found() if "fuzzy" in switched_off else vocabularies.terms.near(tokens, message, covered(found)),
-        )
-        if any(f.candidates or f.mentions for f in near):
-            found = settle((found, *near))
-        candidates.extend(found.candidates)
-        mentions.extend(found.mentions)
-    clock.row("candidates", "hit" if candidates else "miss", len(candidates))
-    reading = Reading(
-        turn=turn,
-        language=language,
-        languages=project.languages,
-        scope=scope,
-        messages=messages,
-        candidates=tuple(candidates),
-        mentions=tuple(mentions),
-    )
-    table = project.file.enrich
-    settings = EnrichSettings(
-        max_terms=table.max_terms,
-        sparse_weight=table.sparse_weight,
-        without=switched_off,
-        corpus_language=project.corpus_language,
-    )
-    return Prepared(reading, settings, tuple(clock.rows))
-
-
-def finish(
-    prepared: Prepared,
-    project: Project,
-    vocabularies: Vocabularies,
-    *,
-    reply: str | dict[str, Any] | None = None,
-    fault: str | None = None,
-    called: tuple[TraceRow, ...] = (),
-) -> Answer:
-    """Frame and enrichment of a prepared turn, from a model's raw ``reply``, a provider's ``fault``, or the rules.
-
-    ``called`` are the trace rows of the call that brought either.
-    """
-    reading = prepared.reading
-    clock = _Clock()
-    parsed, by = _interpret(reading, project, vocabularies, reply, fault)
-    outcome = "error" if isinstance(parsed, Fault) else "hit"
-    clock.row("understand", outcome, 1, by)
-    if by == "model" and isinstance(parsed, Reply):
-        parsed, dropped = bound_texts(parsed, reading, vocabularies.drugs.match)
-        clock.row("texts", "hit", len(dropped), f"dropped: {', '.join(dropped)}" if dropped else None)
-    before = tuple(clock.rows)
-    result: FrameResult = build_frame(parsed, reading, project.profile, vocabularies, by)
-    clock.row("frame", "hit")
-    enriched = enrich(
-        reading, result.frame, vocabularies.terms, vocabularies.drugs, prepared.settings, result.canonical_terms
-    )
-    return Answer(
-        turn=TurnEcho(text=reading.turn.text, language=reading.language),
-        scope=reading.scope,
-        mentions=reading.mentions,
-        candidates=reading.candidates,
-        frame=result.frame,
-        enrichment=enriched.enrichment,
-        index=vocabularies.info,
-        trace=(*prepared.trace, *called, *before, *result.trace, *clock.rows[len(before) :], *enriched.trace),
-    )
-
-
-def _interpret(
-    reading: Reading,
-    project: Project,
-    vocabularies: Vocabularies,
-    reply: str | dict[str, Any] | None,
-    fault: str | None,
-) -> tuple[Reply | Fault, UnderstoodBy]:
-    if not needs_model(reading, project, vocabularies):  # whatever there is
-        return understand(reading, project.profile, vocabularies), "rules"
-    if fault is not None:
-        failed = parse_fault(fault)
-        if failed.code == ModelUnavailable.code and project.file.llm and project.file.llm.on_outage == "offline":
-            return understand(reading, project.profile, vocabularies), "rules"
-        return failed, "model"
-    if reply is not None:
-        return parse(reply, limit=project.file.limits.reply), "model"
-    return understand(reading, project.profile, vocabularies), "rules"
-
-
-def needs_model(reading: Reading, project: Project, vocabularies: Vocabularies) -> bool:
-    """Whether a model is asked about this turn, where there is one: not about animals, nor about a yes."""
-    return reading.scope.subject != "veterinary" and not confirms(reading, project.profile, vocabularies)
-
-
 def _missing(reading: Reading, enrichment: Enrichment, frame: QueryFrame | None, vocabularies: Vocabularies) -> Missing:
     from dragoman.gaps import observe
 
     return observe(reading, enrichment, frame, vocabularies.terms, vocabularies.drugs)
-
-
-class _Clock:
-    """Trace rows with the microseconds since the last one."""
-
-    def __init__(self) -> None:
-        self.rows: list[TraceRow] = []
-        self._last = perf_counter_ns()
-
-    def row(self, step: str, outcome: Any, count: int = 0, note: str | None = None) -> None:
-        now = perf_counter_ns()
-        self.rows.append(TraceRow(step=step, outcome=outcome, count=count, us=(now - self._last) // 1000, note=note))
-        self._last = now
-
-
-def demo_home(name: str) -> Path:
-    """Where a demo's index is kept: ``$XDG_CACHE_HOME/dragoman/<name>``, by default under ``~/.cache``."""
-    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(cache) / "dragoman" / name
-
-
-def _fresh(place: Path, project: Project) -> bool:
-    """Whether the demo at ``place`` was built from the data that this version ships, by this version."""
-    manifest = store.read_manifest(place)
-    if manifest.dragoman != store.__version__:
-        return False
-    files = {name: sha for source in manifest.sources for name, sha in source.files.items()}
-    return all(
-        (project.base / name).is_file() and store.digest_file(project.base / name) == sha for name, sha in files.items()
-    )
 
 
 def _turn(turn: Turn | str) -> Turn:

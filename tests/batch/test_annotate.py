@@ -76,14 +76,18 @@ def test_pages_keep_their_order_and_all_they_had(make: Make, tmp_path: Path):
     done = run(make(PAGES), tmp_path / "out.jsonl", progress=ticks.append)
     found = read(tmp_path / "out.jsonl")
     assert [{k: v for k, v in p.items() if k != "terms"} for p in found] == PAGES
-    assert [p["terms"] for p in found] == [["Aspro", "acetylsalicylic acid"], [], ["Aspro", "acetylsalicylic acid"]]
-    assert done == Annotated(pages=3, already=0, with_terms=2, terms=4)
+    assert [p["terms"] for p in found] == [
+        ["aspirin", "Aspro", "acetylsalicylic acid"],
+        [],
+        ["aspirin", "Aspro", "acetylsalicylic acid"],
+    ]
+    assert done == Annotated(pages=3, already=0, with_terms=2, terms=6)
     assert ticks == [1, 2, 3]
 
 
 def test_the_field_and_its_length(make: Make, tmp_path: Path):
     run(make([{"id": "a", "text": "aspirin", "also": ["old"]}]), tmp_path / "out.jsonl", field="also", most=1)
-    assert read(tmp_path / "out.jsonl") == [{"id": "a", "text": "aspirin", "also": ["Aspro"]}]
+    assert read(tmp_path / "out.jsonl") == [{"id": "a", "text": "aspirin", "also": ["aspirin"]}]
 
 
 def test_goes_on_where_it_was_stopped(make: Make, tmp_path: Path):
@@ -93,7 +97,7 @@ def test_goes_on_where_it_was_stopped(make: Make, tmp_path: Path):
     known = Known()
     done = run(source, target, known)
     assert target.read_bytes() == whole.read_bytes()
-    assert done == Annotated(pages=3, already=2, with_terms=1, terms=2)
+    assert done == Annotated(pages=3, already=2, with_terms=1, terms=3)
     assert known.drugs.read == 1
     assert run(source, target).already == 3
 
@@ -147,12 +151,12 @@ def test_parquet(tmp_path: Path):
     rows = [{"id": p["id"], "title": p.get("title"), "text": p["text"], "n": p.get("n")} for p in PAGES]
     pq.write_table(pa.Table.from_pylist(rows), source)
     done = run(source, target)
-    assert done == Annotated(pages=3, with_terms=2, terms=4)
+    assert done == Annotated(pages=3, with_terms=2, terms=6)
     found = pq.read_table(target).to_pylist()
     assert [{k: v for k, v in p.items() if k != "terms"} for p in found] == rows
-    assert found[0]["terms"] == ["Aspro", "acetylsalicylic acid"]
+    assert found[0]["terms"] == ["aspirin", "Aspro", "acetylsalicylic acid"]
     run(target, tmp_path / "again.parquet", most=1)  # a field that is there already is written anew
-    assert pq.read_table(tmp_path / "again.parquet").to_pylist()[0]["terms"] == ["Aspro"]
+    assert pq.read_table(tmp_path / "again.parquet").to_pylist()[0]["terms"] == ["aspirin"]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["again.parquet", "in.parquet", "out.parquet"]
 
 

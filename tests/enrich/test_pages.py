@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.engine import Vocabularies
 from dragoman.enrich.pages import MOST, page_terms
 from dragoman.index.build import build
 from dragoman.index.store import open_place
 from dragoman.project import load
 from dragoman.text.tokens import fold_key
+from dragoman.vocabularies import Vocabularies
 
 PROJECT = """
 [project]
@@ -71,10 +71,10 @@ def terms(vocabularies: Vocabularies, text: str, title: str | None = None, most:
     return page_terms(text, vocabularies.terms, vocabularies.drugs, title=title, most=most)
 
 
-def test_the_other_terms_of_what_the_title_names_laypersons_words_first(vocabularies: Vocabularies):
+def test_the_terms_of_what_the_title_names_laypersons_words_first(vocabularies: Vocabularies):
     found = terms(vocabularies, "Stenen die in de nier ontstaan.", "Nefrolithiase")
     assert found[0] == "nierstenen"
-    assert set(found) == {"nierstenen", "niersteenlijden", "kidney stones", "renal calculus"}
+    assert set(found) == {"nierstenen", "nefrolithiase", "niersteenlijden", "kidney stones", "renal calculus"}
 
 
 def test_without_a_title_the_first_sentence_is_one(vocabularies: Vocabularies):
@@ -92,23 +92,23 @@ def test_where_the_title_names_nothing_what_the_text_names_most_counts(vocabular
 
 def test_a_title_that_names_something_decides(vocabularies: Vocabularies):
     text = "Nefrolithiase geeft een koliek. Nefrolithiase. Nefrolithiase."
-    assert terms(vocabularies, text, "Koliek") == ("buikkramp",)
+    assert terms(vocabularies, text, "Koliek") == ("buikkramp", "koliek")
 
 
 def test_an_entity_brings_the_terms_of_its_concept_a_department_only_its_own(vocabularies: Vocabularies):
-    assert set(terms(vocabularies, "", "Netelroos")) == {"urticaria", "galbulten"}
-    assert set(terms(vocabularies, "", "Nierziekten")) == {"nefrologie", "nierarts"}
+    assert set(terms(vocabularies, "", "Netelroos")) == {"Netelroos", "urticaria", "galbulten"}
+    assert set(terms(vocabularies, "", "Nierziekten")) == {"Nierziekten", "nefrologie", "nierarts"}
 
 
 def test_a_drug_brings_its_names_without_strengths(vocabularies: Vocabularies):
-    assert terms(vocabularies, "", "Diclofenac") == ("Voltaren", "Cataflam")
+    assert terms(vocabularies, "", "Diclofenac") == ("diclofenac", "Voltaren", "Cataflam")
 
 
 def test_bounded_and_shared_between_subjects(vocabularies: Vocabularies):
     assert len(terms(vocabularies, "", "Nefrolithiase", most=2)) == 2
     found = terms(vocabularies, "", "Nefrolithiase en koliek", most=3)
     assert len(found) == 3
-    assert "buikkramp" in found
+    assert {"nierstenen", "buikkramp"} <= set(found)
     assert terms(vocabularies, "", "Nefrolithiase", most=0) == ()
 
 
@@ -120,7 +120,7 @@ def test_what_names_nothing_gets_nothing(vocabularies: Vocabularies):
 @given(
     st.lists(st.sampled_from(["nefrolithiase", "koliek", "Diclofenac", "nier", " ", ". ", "\n", "é", "x"])).map("".join)
 )
-def test_terms_are_few_different_and_new_to_the_title(vocabularies: Vocabularies, text: str):
+def test_terms_are_few_and_different(vocabularies: Vocabularies, text: str):
     found = terms(vocabularies, text, most=3)
     assert len(found) <= 3
     assert len({fold_key(t) for t in found}) == len(found)

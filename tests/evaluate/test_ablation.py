@@ -24,6 +24,7 @@ LONG = (
 ELSEWHERE = {
     "overrides": "the demos override nothing: see tests of enrich.overrides",
     "condensing": "golden questions do not speak of the condensed query: see below",
+    "offline": "finds no terms, it tells turn types: see tests of dragoman.offline",
 }
 NAMES = [*(layer.name for layer in LAYERS), *FEATURES]
 

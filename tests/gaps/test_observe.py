@@ -6,8 +6,8 @@ import pytest
 from tests.gaps import support
 
 from dragoman import Dragoman, Turn
-from dragoman.engine import finish, prepare
 from dragoman.gaps import Missing, observe
+from dragoman.pipeline import finish, prepare
 from dragoman.types import Message
 
 

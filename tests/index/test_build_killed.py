@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from tests.index import project as small
 
-from dragoman.engine import Vocabularies
 from dragoman.errors import IndexUnusable
 from dragoman.index import store
 from dragoman.index.build import build
+from dragoman.vocabularies import Vocabularies
 
 # Starts like any build, and says when it has imported everything, so that a kill falls into the build itself.
 BUILD = """

@@ -17,7 +17,7 @@ from dragoman.errors import ConfigError, DataError
 from dragoman.types import Value
 
 if TYPE_CHECKING:
-    from dragoman.engine import Vocabularies
+    from dragoman.vocabularies import Vocabularies
 
 FIELD = "terms"
 PARQUET = ".parquet"

@@ -82,13 +82,13 @@ def _data(loaded: Loaded) -> Iterator[Finding]:
 
 def _index(project: str, loaded: Loaded) -> Iterator[Finding]:
     """There is an index, it is whole, and no source has changed since."""
-    from dragoman.engine import demo_home
+    from dragoman.demos import home_of
     from dragoman.errors import IndexUnusable
     from dragoman.index import store
     from dragoman.project import BUILT_IN
 
     built_in = project in BUILT_IN
-    home = demo_home(project) if built_in else loaded.index
+    home = home_of(project) if built_in else loaded.index
     if store.current_name(home) is None:
         command = "dragoman demo" if built_in else f"dragoman build --project {project}"
         yield "note" if built_in else "wrong", f"no index in {home}", f"run `{command}`"

@@ -103,10 +103,10 @@ def _from_file(project: str, source: str, limit: int) -> Gaps:
 def _count(engine: Dragoman, lines: Iterator[bytes], name: str, counts: Store, keep_after: int) -> None:
     from datetime import date
 
-    from dragoman.engine import finish, prepare
     from dragoman.errors import DataError, LimitExceeded
     from dragoman.gaps import observe
     from dragoman.gaps.turns import read
+    from dragoman.pipeline import finish, prepare
 
     day = date.today().isoformat()
     v = engine.vocabularies

@@ -23,10 +23,10 @@ group = typer.Typer(
 
 def _home(project: str) -> Path:
     """The folder that holds the generations of a project."""
-    from dragoman.engine import demo_home
+    from dragoman.demos import home_of
     from dragoman.project import BUILT_IN, load
 
-    return demo_home(project) if project in BUILT_IN else load(project).index
+    return home_of(project) if project in BUILT_IN else load(project).index
 
 
 @group.command("list", epilog=examples("index list"))

@@ -46,16 +46,16 @@ Key = tuple[str, str, str]
 def page_terms(
     text: str, terms: TermIndex, drugs: DrugTerms, *, title: str | None = None, most: int = MOST
 ) -> tuple[str, ...]:
-    """Terms that people may use for what a page is about: at most ``most``, in the order of their worth, none twice,
-    none that the title holds.
+    """Terms that people may use for what a page is about: at most ``most``, in the order of their worth, none twice.
 
-    ``title``: the page's own; without one the first line or sentence of ``text`` is taken for it, if it is short.
-    Terms of all languages of the index. A page that names nothing known has none.
+    Those that the title has are among them: in a field of its own a name says that the page is about it, while in the
+    text it may only be mentioned. ``title``: the page's own; without one the first line or sentence of ``text`` is
+    taken for it, if it is short. Terms of all languages of the index. A page that names nothing known has none.
     """
     head = title if title is not None else _head(text)
     about = _titled(_found(head, terms, drugs)) or _frequent(_found(text[:_READ], terms, drugs))
     rows = [list(_terms(key, terms, drugs)) for key in about[:_SUBJECTS]]
-    return tuple(_bounded(rows, f" {fold_key(head)} ", most))
+    return tuple(_bounded(rows, most))
 
 
 def _head(text: str) -> str:
@@ -138,14 +138,14 @@ def _without_strengths(names: Iterable[str]) -> Iterator[str]:
             yield name
 
 
-def _bounded(rows: Sequence[Sequence[str]], held: str, most: int) -> list[str]:
+def _bounded(rows: Sequence[Sequence[str]], most: int) -> list[str]:
     """The first terms of each subject, each in its turn the larger share of what is left."""
     kept: dict[str, str] = {}
     for i, row in enumerate(rows):
         room = most - len(kept) if i == len(rows) - 1 else max(1, (most - len(kept)) * 2 // 3)
         for term in row:
             key = fold_key(term)
-            if len(key) < _SHORTEST or key in kept or f" {key} " in held:
+            if len(key) < _SHORTEST or key in kept:
                 continue
             if not room:
                 break

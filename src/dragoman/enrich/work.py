@@ -22,6 +22,7 @@ FEATURES = {  # what `--without` may name beside layers → the first word of a 
     "abbreviations": (SHORT,),
     "fuzzy": ("fuzzy",),
     "condensing": (),  # finds no candidates: makes a long query short
+    "offline": (),  # finds no candidates: without it the rules alone understand where there is no model
 }
 
 

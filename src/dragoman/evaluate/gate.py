@@ -8,11 +8,12 @@ from pathlib import Path
 
 import msgspec
 
-from dragoman.engine import Dragoman, Vocabularies
+from dragoman.engine import Dragoman
 from dragoman.evaluate import cases
 from dragoman.evaluate.golden import Result, rate, run, shortfalls
 from dragoman.index.build import Verdict
 from dragoman.project import Project
+from dragoman.vocabularies import Vocabularies
 
 
 def gate(project: Project, place: Path) -> Verdict:

@@ -25,7 +25,10 @@ from dragoman.evaluate.retrieval import (
 from dragoman.evaluate.trec import Judged, Query, Ranking
 from dragoman.types import Value
 
-GRID = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)  # weights that are tried
+GRID = {  # weights that are tried
+    "sparse": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0),
+    "documents": (0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0),
+}
 TUNED = {"sparse": "all", "documents": "documents"}  # weight → the run that it is chosen on
 
 Tick = Callable[[str, int, int], None]
@@ -169,14 +172,14 @@ def _try(
         if not any(_depends(RUNS[n], kind) for n in names):
             continue
         row = tried[kind] = {}
-        for done, value in enumerate(GRID, 1):
+        for done, value in enumerate(GRID[kind], 1):
             given = Weights(
                 sparse=value if kind == "sparse" else weights.sparse,
                 documents=value if kind == "documents" else weights.documents,
             )
             found = search(queries, asker, searcher, RUNS[name], given)
             row[f"{value:g}"] = float(np.mean(list(measure(found.rankings, judged)[LEADING].values())))
-            tell(f"choosing weights, {searcher.name}", done, len(GRID))
+            tell(f"choosing weights, {searcher.name}", done, len(GRID[kind]))
     return tried
 
 

