@@ -43,7 +43,8 @@ def tables(card: dict[str, Any]) -> list[str]:
     out = [
         f"### `{card['profile']}`",
         "",
-        f"Trained {card['trained']} on {card['families']} families ({card['turns']} turns); encoder: {card['encoder']}.",
+        f"Trained {card['trained']} on {card['families']} families ({card['turns']} turns); "
+        f"encoder: {card['encoder']}.",
         "",
         "| turn type | n | right, forced to answer | right, where it answers | answers |",
         "|---|--:|--:|--:|--:|",
@@ -65,7 +66,10 @@ def tables(card: dict[str, Any]) -> list[str]:
             "| attribute, of questions about one section | n | right, forced | right, where it answers | answers |",
             "|---|--:|--:|--:|--:|",
             row("families held out", held["attribute"]),
-            *(f"| … as written, {LANGUAGES[k]} |  | {percent(v)} |  |  |" for k, v in held["attribute"]["plain"].items()),
+            *(
+                f"| … as written, {LANGUAGES[k]} |  | {percent(v)} |  |  |"
+                for k, v in held["attribute"]["plain"].items()
+            ),
             row("separately worded, frozen", frozen["attribute"]),
             row("… no name in it known", unknown["attribute"]),
         ]
@@ -75,7 +79,11 @@ def tables(card: dict[str, Any]) -> list[str]:
             "", "| other heads, families held out | n | right, forced | right, where it answers | answers |",
             "|---|--:|--:|--:|--:|", *(row(f"`{name}`", r) for name, r in others),
         ]  # fmt: skip
-    out += ["", f"![Confusion of turn types, {card['profile']}, families held out](confusion-{card['profile']}.svg)", ""]
+    out += [
+        "",
+        f"![Confusion of turn types, {card['profile']}, families held out](confusion-{card['profile']}.svg)",
+        "",
+    ]
     return out
 
 
@@ -107,7 +115,8 @@ def matrix(card: dict[str, Any]) -> str:
             ink = "#ffffff" if depth > 0.55 else "#1b1b1b"
             x = LABEL + CELL * j
             out.append(
-                f'<rect x="{x}" y="{y}" width="{CELL - 1}" height="{CELL - 1}" fill="rgb({r},{g},{b})" stroke="#d5d5d5"/>'
+                f'<rect x="{x}" y="{y}" width="{CELL - 1}" height="{CELL - 1}" '
+                f'fill="rgb({r},{g},{b})" stroke="#d5d5d5"/>'
             )
             if share >= 0.0005:
                 text = f"{100 * share:.1f}" if share < 0.1 else f"{100 * share:.0f}"

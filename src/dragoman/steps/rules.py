@@ -33,9 +33,9 @@ def understand(reading: Reading, profile: Profile, names: Names) -> Reply:
     return read(gather(reading, profile), names)
 
 
-def read(evidence: Evidence, names: Names) -> Reply:
-    """``understand`` from evidence that is there already."""
-    settled = settle(evidence)
+def read(evidence: Evidence, names: Names, settled: Settled | None = None) -> Reply:
+    """``understand`` from evidence that is there already, and from what another understanding has ``settled``."""
+    settled = settled or settle(evidence)
     facts = settled.facts
     table = evidence.profile
     alone = settled.turn_type in table.alone

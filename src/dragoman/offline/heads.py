@@ -1,0 +1,131 @@
+"""Linear heads: a matrix, a bias, a temperature and a threshold each, as arrays; and the card that goes with them.
+
+A set of heads is a folder with ``heads.npz`` and ``card.json``. The head ``question`` tells *what is asked* as one of
+its fine classes, each a turn type with a detail (``drug_attribute/bao_quan``, ``condition_relation/adverse_effect``);
+the turn type's probability is the sum over its details, and the detail is told given the turn type. The further heads
+tell one field each.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from dragoman.errors import ConfigError
+from dragoman.offline.features import BUCKETS, Seen, rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+DATA = Path(__file__).parent / "data"
+VERSION = 1
+QUESTION = "question"
+
+
+class HeadCard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One head: its classes in the order of its columns, and how sure it must be. ``temperature`` divides the logits.
+
+    ``threshold`` is for the head's own answer, ``agreed_threshold`` for one that the rules give as well,
+    ``detail_threshold`` for the detail given the turn type.
+    """
+
+    classes: tuple[str, ...]
+    temperature: float
+    threshold: float
+    agreed_threshold: float = 1.01
+    detail_threshold: float = 1.0
+
+
+class Card(msgspec.Struct, frozen=True, kw_only=True):
+    """``card.json``: what the heads were made from and for; further keys are figures for readers."""
+
+    version: int
+    profile: str
+    encoder: str
+    dim: int
+    features: tuple[str, ...]
+    heads: dict[str, HeadCard]
+
+
+class Told(NamedTuple):
+    """What the heads say of one turn: labels with their probabilities; a label is given whether it is sure or not."""
+
+    turn_type: str
+    sure: float
+    detail: str
+    detail_sure: float
+    others: dict[str, tuple[str, float]]
+
+
+class Heads:
+    """The heads of one profile. Immutable; safe to share between threads."""
+
+    def __init__(self, card: Card, arrays: dict[str, NDArray[np.float32]]) -> None:
+        self.card = card
+        self._mean = arrays["mean"]
+        self._idf = arrays["idf"]
+        self._names = {name: i for i, name in enumerate(card.features)}
+        self._weights = {name: (arrays[f"{name}.weight"], arrays[f"{name}.bias"]) for name in card.heads}
+        question = card.heads[QUESTION].classes
+        self._types: dict[str, list[int]] = {}
+        for i, fine in enumerate(question):
+            self._types.setdefault(fine.partition("/")[0], []).append(i)
+
+    def tell(self, seen: list[Seen], vectors: NDArray[np.float32]) -> list[Told]:
+        """Read several turns at once; ``vectors`` are their masked texts', one row each."""
+        x = rows(seen, vectors, self._mean, self._names, self._idf)
+        probabilities = {name: self._softmax(name, x) for name in self.card.heads}
+        question = probabilities.pop(QUESTION)
+        fine = self.card.heads[QUESTION].classes
+        told = []
+        for i, p in enumerate(question):
+            by_type = {kind: float(p[at].sum()) for kind, at in self._types.items()}
+            kind = max(by_type, key=lambda k: by_type[k])
+            best = max(self._types[kind], key=lambda j: p[j])
+            others = {}
+            for name, q in probabilities.items():
+                j = int(q[i].argmax())
+                others[name] = (self.card.heads[name].classes[j], float(q[i][j]))
+            detail = fine[best].partition("/")[2]
+            told.append(Told(kind, by_type[kind], detail, float(p[best]) / max(by_type[kind], 1e-9), others))
+        return told
+
+    def _softmax(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
+        import numpy as np
+
+        weight, bias = self._weights[name]
+        z = (x @ weight + bias) / self.card.heads[name].temperature
+        z -= z.max(axis=1, keepdims=True)
+        e: NDArray[np.float32] = np.exp(z)
+        e /= e.sum(axis=1, keepdims=True)
+        return e
+
+
+def load(folder: Path) -> Heads:
+    """The heads in ``folder``. Raises ``ConfigError`` where they are missing, damaged, or of another version."""
+    return _load(folder.resolve())
+
+
+@lru_cache(maxsize=8)
+def _load(folder: Path) -> Heads:
+    import numpy as np
+
+    try:
+        card = msgspec.json.decode((folder / "card.json").read_bytes(), type=Card)
+        with np.load(folder / "heads.npz", allow_pickle=False) as stored:
+            arrays = {name: np.asarray(stored[name], dtype=np.float32) for name in stored.files}
+        if card.version != VERSION:
+            raise ValueError(f"version {card.version}, this is {VERSION}")
+        width = card.dim + len(card.features) + BUCKETS
+        for name, head in card.heads.items():
+            if arrays[f"{name}.weight"].shape != (width, len(head.classes)):
+                raise ValueError(f"head {name} has another shape than its card says")
+        return Heads(card, arrays)
+    except (OSError, EOFError, ValueError, KeyError, msgspec.DecodeError) as error:
+        raise ConfigError(
+            f"holds no usable heads ({error})", where=str(folder), advice="make them anew with `make heads`"
+        ) from None
