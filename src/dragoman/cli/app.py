@@ -7,7 +7,22 @@ import sys
 
 import typer
 
-from dragoman.cli import annotate, ask, bench, build, demo, doctor, evaluate, gaps, index, init, llm, lookup, retrieval
+from dragoman.cli import (
+    annotate,
+    ask,
+    bench,
+    build,
+    demo,
+    doctor,
+    evaluate,
+    gaps,
+    index,
+    init,
+    llm,
+    lookup,
+    retrieval,
+    serve,
+)
 from dragoman.cli.options import examples
 from dragoman.errors import ConfigError
 
@@ -40,7 +55,7 @@ def _root(
 ) -> None: ...
 
 
-for _family in (demo, init, build, ask, lookup, annotate, llm, evaluate, retrieval, gaps, index, bench, doctor):
+for _family in (demo, init, build, ask, lookup, annotate, llm, evaluate, retrieval, gaps, index, serve, bench, doctor):
     _family.register(typer_app)
 
 

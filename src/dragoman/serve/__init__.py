@@ -1,0 +1,1 @@
+"""The HTTP service: ``app.create_app`` makes it, ``run.run`` serves it."""
