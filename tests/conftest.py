@@ -6,6 +6,9 @@ import os
 
 import pytest
 from hypothesis import settings
+from tests.postgres import database, databases, mortal_postgres, postgres
+
+__all__ = ["database", "databases", "mortal_postgres", "postgres"]  # fixtures
 
 # The machines that run these tests are shared and slow at times: a deadline would only measure the neighbours.
 settings.register_profile("dev", deadline=None)
