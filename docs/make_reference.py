@@ -97,8 +97,9 @@ def _project_file() -> str:
         if table is None:
             raise TypeError(f"{field.name} is no table")
         many = "tuple" in str(field.type)
-        title = f"[[{field.name}]]" if many else f"[{field.name}]"
-        says = re.sub(r"^`\[\w+\]`[:.] ?", "", _paragraphs(table.__doc__ or ""))
+        named = "dict" in str(field.type)
+        title = f"[[{field.name}]]" if many else f"[{field.name}.NAME]" if named else f"[{field.name}]"
+        says = re.sub(r"^`\[[\w.]+\]`[:.] ?", "", _paragraphs(table.__doc__ or ""))
         lines += ["", f"## `{title}`", "", says[:1].upper() + says[1:], "", *_fields(table)]
     lines += ["", "## Formats of `[[terminology]]`", ""]
     for name in sorted(readers.READERS):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from dragoman.enrich import enrich
+from dragoman.errors import IndexUnusable
 from dragoman.index import store
 from dragoman.pipeline import finish, needs_model, prepare
 from dragoman.project import BUILT_IN, Project, load
@@ -70,26 +71,67 @@ class Dragoman:
         self.project = project
         self.vocabularies = vocabularies  # replaced as a whole: who reads a turn takes it once
         self.gaps: Recorder | None = None
+        self._record = False
+        self._tenants: dict[str, Dragoman] = {}
+        self._above: Dragoman | None = None  # whose tenant this is
         self._understanding: Understanding | None = None
         self._lock = threading.Lock()
 
     @classmethod
-    def open(cls, project: str | Path = "dragoman.toml", *, index: Path | None = None, record: bool = True) -> Dragoman:
-        """Open the project's current index. With ``[gaps]`` in the project file, what turns lack is counted from now
-        on, unless ``record`` is false (for turns that no person asks).
+    def open(
+        cls,
+        project: str | Path = "dragoman.toml",
+        *,
+        index: Path | None = None,
+        record: bool = True,
+        tenant: str | None = None,
+    ) -> Dragoman:
+        """Open the project's current index, or with ``tenant`` that of one of its tenants alone. With ``[gaps]`` in the
+        project file, what turns lack is counted from now on, unless ``record`` is false (for turns that no person
+        asks).
 
-        Raises ``ConfigError`` for the project file, ``IndexUnusable`` where nothing was built yet or the index must
-        not be trusted; both say what to do.
+        Raises ``ConfigError`` for the project file or an unknown tenant, ``IndexUnusable`` where nothing was built yet
+        or the index must not be trusted; both say what to do.
         """
         loaded = load(project)
-        if str(project) in BUILT_IN and index is None:
+        if index is not None:
+            loaded = msgspec.structs.replace(loaded, index=index)
+        if tenant is not None:
+            loaded = loaded.tenant(tenant)
+        elif str(project) in BUILT_IN and index is None:
             return cls.demo(BUILT_IN[str(project)])
-        opened = cls(loaded, Vocabularies(store.open_place(index or loaded.index), loaded))
-        if record and (table := loaded.file.gaps) is not None:
+        return cls._opened(loaded, record)
+
+    @classmethod
+    def _opened(cls, project: Project, record: bool) -> Dragoman:
+        opened = cls(project, Vocabularies(store.open_place(project.index), project))
+        opened._record = record
+        if record and (table := project.file.gaps) is not None:
             from dragoman.gaps import Recorder  # brings SQLite in, which only this needs
 
-            opened.gaps = Recorder(loaded.at(table.path), table.keep_after, table.keep_days)
+            opened.gaps = Recorder(project.at(table.path), table.keep_after, table.keep_days)
         return opened
+
+    @property
+    def tenants(self) -> tuple[str, ...]:
+        """The names of the project's tenants (``[tenants.NAME]``), in the order of the file."""
+        return self.project.tenants
+
+    def tenant(self, name: str) -> Dragoman:
+        """The tenant ``name``: its own pages, drugs, rules and gaps over the project's terminologies, which all tenants
+        of a process share in memory. Opened once; the same object for every caller. ``reload`` and ``close`` of this
+        project are its, too.
+
+        Raises ``ConfigError`` that names the known ones for a name that is not among them, ``IndexUnusable`` where
+        nothing was built for it yet.
+        """
+        with self._lock:
+            found = self._tenants.get(name)
+            if found is None:
+                found = self._opened(self.project.tenant(name), self._record)
+                found._above = self
+                self._tenants[name] = found
+            return found
 
     @classmethod
     def demo(cls, name: str) -> Dragoman:
@@ -109,10 +151,22 @@ class Dragoman:
     def reload(self) -> bool:
         """Take up the index that is current now, if it is another; whether it was.
 
-        Cheap where nothing changed: call it between turns as often as you like, from any thread. Turns that are being
-        read go on with the index they began with. Raises ``IndexUnusable`` where the new one must not be trusted; the
-        old one then stays in use.
+        Tenants that are open take up theirs as well. Cheap where nothing changed: call it between turns as often as you
+        like, from any thread. Turns that are being read go on with the index they began with. Raises ``IndexUnusable``
+        where a new one must not be trusted; the old one then stays in use, and what else is new is taken up.
         """
+        fault: IndexUnusable | None = None
+        changed = False
+        for one in (self, *tuple(self._tenants.values())):
+            try:
+                changed |= one._reload()
+            except IndexUnusable as error:
+                fault = fault or error
+        if fault is not None:
+            raise fault
+        return changed
+
+    def _reload(self) -> bool:
         home = self.vocabularies.place.parent
         if store.current_name(home) == self.vocabularies.place.name:
             return False
@@ -187,7 +241,10 @@ class Dragoman:
 
     @property
     def understanding(self) -> Understanding:
-        """The model turn of the project; what it needs is imported here, and connected with the first call."""
+        """The model turn of the project; what it needs is imported here, and connected with the first call. Tenants
+        ask the same."""
+        if self._above is not None:
+            return self._above.understanding
         with self._lock:
             if self._understanding is None:
                 from dragoman.understanding import Understanding  # brings asyncio in, which only a model needs
@@ -198,6 +255,8 @@ class Dragoman:
     def close(self) -> None:
         """Let go of the connections to a model and to the counts of gaps, if there are any. A later call makes them
         anew."""
+        for one in tuple(self._tenants.values()):
+            one.close()
         if self._understanding is not None:
             self._understanding.close()
         if self.gaps is not None:

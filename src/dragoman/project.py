@@ -17,6 +17,7 @@ from dragoman.folder import PACKAGE, Language, Profile
 from dragoman.protocols import Source
 
 BUILT_IN = {"demo-hospital": "hospital", "demo-formulary": "formulary"}
+_TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # it is a folder's name, too
 EVERYWHERE = "mul"  # ISO 639-2 for "multiple languages": rules that hold for international names
 
 
@@ -129,6 +130,21 @@ class GapsTable(Table, frozen=True, kw_only=True):
     keep_days: int = 400
 
 
+class TenantTable(Table, frozen=True, kw_only=True):
+    """``[tenants.NAME]``: an organisation of its own over the project's terminologies.
+
+    Its pages, drugs and rules are those of ``[tenants.NAME.taxonomy]``, ``.catalog`` and ``.overrides``, and no others:
+    neither those of other tenants nor those of the project's own tables. ``golden`` are questions that its new index
+    must pass (``[build] min`` of them). With ``[gaps]`` each tenant's counts stand in a file of its own.
+    """
+
+    name: str = ""
+    taxonomy: TaxonomyTable | None = None
+    catalog: CatalogTable | None = None
+    overrides: OverridesTable | None = None
+    golden: str | None = None
+
+
 class TerminologyTable(Table, frozen=True, kw_only=True):
     """One ``[[terminology]]``; further keys are options of the format's reader."""
 
@@ -154,10 +170,14 @@ class ProjectFile(Table, frozen=True, kw_only=True):
     privacy: PrivacyTable = PrivacyTable()
     build: BuildTable = BuildTable()
     gaps: GapsTable | None = None
+    tenants: dict[str, TenantTable] = {}
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True):
-    """A project, ready to build or open: packs loaded, paths absolute (``base`` is the project file's folder)."""
+    """A project, ready to build or open: packs loaded, paths absolute (``base`` is the project file's folder).
+
+    ``of``: the tenant's name where this is one of the project's tenants (see ``tenant``).
+    """
 
     path: Path
     base: Path
@@ -166,6 +186,7 @@ class Project(msgspec.Struct, frozen=True, kw_only=True):
     languages: tuple[Language, ...]
     sources: tuple[Source, ...]
     index: Path
+    of: str | None = None
 
     @property
     def name(self) -> str:
@@ -185,6 +206,41 @@ class Project(msgspec.Struct, frozen=True, kw_only=True):
     def at(self, path: str) -> Path:
         """``path`` of the project file as an absolute path."""
         return (self.base / path).resolve()
+
+    @property
+    def tenants(self) -> tuple[str, ...]:
+        """The names of the project's tenants, in the order of the file."""
+        return tuple(self.file.tenants)
+
+    def tenant(self, name: str) -> Project:
+        """The tenant ``name`` as a project of its own, with an index of its own below this one's.
+
+        Raises ``ConfigError`` that names the known ones for a name that is not among them.
+        """
+        table = self.file.tenants.get(name)
+        if table is None:
+            there = f"there are: {', '.join(self.tenants)}" if self.tenants else "the project has no [tenants.NAME]"
+            raise ConfigError(f"there is no tenant {name!r}", where=str(self.path), advice=there)
+        gaps = self.file.gaps
+        if gaps is not None:
+            path = Path(gaps.path)
+            gaps = msgspec.structs.replace(gaps, path=str(path.with_name(f"{path.stem}-{name}{path.suffix}")))
+        file = msgspec.structs.replace(
+            self.file,
+            project=msgspec.structs.replace(self.file.project, name=table.name or name),
+            catalog=table.catalog,
+            taxonomy=table.taxonomy,
+            overrides=table.overrides,
+            build=msgspec.structs.replace(self.file.build, golden=table.golden),
+            gaps=gaps,
+            tenants={},
+        )
+        return msgspec.structs.replace(self, file=file, index=home_of(self.index, name), of=name)
+
+
+def home_of(index: Path, tenant: str) -> Path:
+    """Where the indexes of a tenant are kept, below the project's own at ``index``."""
+    return index / "tenants" / tenant
 
 
 def locate(project: str | Path) -> Path:
@@ -261,6 +317,13 @@ def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text:
             raise ConfigError(
                 f"{key} must be from 0 to 1", where=f"{path}:{_line_of(text, key)}", advice="it is a share: 0.1 is 10%"
             )
+    for tenant in file.tenants:
+        if not _TENANT.fullmatch(tenant):
+            raise ConfigError(
+                f"{tenant!r} is no name for a tenant",
+                where=f"{path}:{_line_of(text, 'tenants')}",
+                advice="use letters, digits, - and _; what people read is its `name`",
+            )
     try:
         profile = folder.profile(file.project.profile, base)
         languages = tuple(folder.language(code, base) for code in file.project.languages)
@@ -293,6 +356,10 @@ def _check_keys(data: object, type_: type[msgspec.Struct], path: Path, text: str
         below = _struct_in(field.type)
         if below is None or below is TerminologyTable:
             continue
+        if below is TenantTable and isinstance(value, dict):
+            for name, item in value.items():
+                _check_keys(item, below, path, text, f"tenants.{name}")
+            continue
         for item in value if isinstance(value, list) else [value]:
             _check_keys(item, below, path, text, field.name)
     known = type_.__struct_fields__
@@ -320,5 +387,5 @@ def _nearest(key: str, known: Iterable[str]) -> str:
 
 def _line_of(text: str, key: str) -> int:
     """The first line that sets ``key`` or opens a table of that name; 1 where none does."""
-    pattern = re.compile(rf"^\s*(?:{re.escape(key)}\s*=|\[+\s*{re.escape(key)}\s*\]+)")
+    pattern = re.compile(rf"^\s*(?:{re.escape(key)}\s*=|\[+\s*(?:[^\]]*\.)?{re.escape(key)}\s*(?:\.[^\]]*)?\]+)")
     return next((n for n, line in enumerate(text.splitlines(), 1) if pattern.match(line)), 1)

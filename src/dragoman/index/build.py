@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from dragoman import folder
-from dragoman.errors import BuildRefused, ConfigError, DataError, IndexUnusable
+from dragoman.errors import BuildRefused, ConfigError, DataError, DragomanError, IndexUnusable
 from dragoman.index import store
 from dragoman.index.arrays import Part, Writer
 from dragoman.index.changes import CatalogueChanges, Loss, catalogue_changes, losses
@@ -58,7 +58,8 @@ class BuildReport(msgspec.Struct, frozen=True, kw_only=True):
 
     ``path`` is the new generation; ``None`` where it was only checked. ``previous`` is the id of the index that was in
     use, ``losses`` what fell against it by more than ``[build] max_loss`` and was accepted, ``catalogue`` how the drugs
-    differ. ``rejects`` are the first of each source and reason; ``rejects_file`` lists many more.
+    differ. ``rejects`` are the first of each source and reason; ``rejects_file`` lists many more. ``tenants``: the same
+    of each tenant's index.
     """
 
     id: str
@@ -75,6 +76,7 @@ class BuildReport(msgspec.Struct, frozen=True, kw_only=True):
     losses: tuple[Loss, ...] = ()
     catalogue: CatalogueChanges = CatalogueChanges()
     rates: dict[str, float] = {}
+    tenants: dict[str, BuildReport] = {}
 
 
 class _Taken(msgspec.Struct):
@@ -93,8 +95,10 @@ def build(
     gate: Gate | None = None,
     accept: bool = False,
     check: bool = False,
+    tenant: str | None = None,
 ) -> BuildReport:
-    """Compile the project's sources into a new generation under ``out`` (default: the project's own index).
+    """Compile the project's sources into a new generation under ``out`` (default: the project's own index), and those
+    of its tenants each into one below it; with ``tenant`` that tenant's alone.
 
     The generation is written beside the others and becomes current only when it is whole, passes the golden questions
     of ``[build] golden`` (asked by ``gate``), and has lost no more than ``[build] max_loss`` against the current one,
@@ -102,8 +106,26 @@ def build(
 
     Raises ``DataError`` where a source cannot be read, has too many rejects, or the disk is full; ``IndexUnusable``
     where another build is at work; ``BuildRefused`` where the new index is not good enough; ``ConfigError`` where there
-    are golden questions and no ``gate``. In every case the index that was in use stays in use.
+    are golden questions and no ``gate``. In every case the index that was in use stays in use. Where one of several is
+    refused, the others are built all the same, and then the first refusal is raised.
     """
+    whole = project if out is None else msgspec.structs.replace(project, index=out)
+    if tenant is not None:
+        return _build(whole.tenant(tenant), progress, gate, accept, check)
+    reports: dict[str, BuildReport] = {}
+    refused: DragomanError | None = None
+    for one in (whole, *map(whole.tenant, whole.tenants)):
+        try:
+            reports[one.of or ""] = _build(one, progress, gate, accept, check)
+        except (BuildRefused, DataError) as error:
+            refused = refused or error
+    if refused is not None:
+        raise refused
+    return msgspec.structs.replace(reports.pop(""), tenants=reports)
+
+
+def _build(project: Project, progress: Progress | None, gate: Gate | None, accept: bool, check: bool) -> BuildReport:
+    """Build one index, of a project or of a tenant."""
     if project.file.build.golden is not None and gate is None:
         raise ConfigError(
             "golden questions must be asked, and there is nothing to ask them with",
@@ -112,7 +134,7 @@ def build(
         )
     started = time.monotonic()
     tick = progress or (lambda what, done, total: None)
-    home = out or project.index
+    home = project.index
     if check:
         with tempfile.TemporaryDirectory(prefix="dragoman-check-") as fresh:
             return _Build(project, home, Path(fresh), tick, started).run(gate, accept, keep=False)
