@@ -15,6 +15,7 @@ from dragoman import folder
 from dragoman.errors import ConfigError
 from dragoman.folder import PACKAGE, Language, Profile
 from dragoman.protocols import Source
+from dragoman.serve_tables import PrivacyTable, ServeTable
 
 BUILT_IN = {"demo-hospital": "hospital", "demo-formulary": "formulary"}
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # it is a folder's name, too
@@ -91,17 +92,13 @@ class OfflineTable(Table, frozen=True, kw_only=True):
 
 
 class LimitsTable(Table, frozen=True, kw_only=True):
-    """``[limits]``: what is refused. ``text`` and ``reply`` in characters, ``history`` in messages."""
+    """``[limits]``: what is refused. ``text`` and ``reply`` in characters, ``history`` in messages, ``body`` (of a
+    request to the service) in bytes."""
 
     text: int = 4000
     history: int = 40
     reply: int = 200_000
-
-
-class PrivacyTable(Table, frozen=True, kw_only=True):
-    """``[privacy]``: whether the person's text may be kept anywhere (log, trace, metric)."""
-
-    keep_text: bool = False
+    body: int = 65_536
 
 
 class BuildTable(Table, frozen=True, kw_only=True):
@@ -168,6 +165,7 @@ class ProjectFile(Table, frozen=True, kw_only=True):
     offline: OfflineTable = OfflineTable()
     limits: LimitsTable = LimitsTable()
     privacy: PrivacyTable = PrivacyTable()
+    serve: ServeTable = ServeTable()
     build: BuildTable = BuildTable()
     gaps: GapsTable | None = None
     tenants: dict[str, TenantTable] = {}
