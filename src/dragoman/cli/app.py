@@ -20,6 +20,7 @@ from dragoman.cli import (
     init,
     llm,
     lookup,
+    mcp,
     retrieval,
     serve,
 )
@@ -55,7 +56,23 @@ def _root(
 ) -> None: ...
 
 
-for _family in (demo, init, build, ask, lookup, annotate, llm, evaluate, retrieval, gaps, index, serve, bench, doctor):
+for _family in (
+    demo,
+    init,
+    build,
+    ask,
+    lookup,
+    annotate,
+    llm,
+    evaluate,
+    retrieval,
+    gaps,
+    index,
+    serve,
+    mcp,
+    bench,
+    doctor,
+):
     _family.register(typer_app)
 
 
