@@ -16,6 +16,7 @@ from dragoman.pipeline import finish, needs_model, prepare
 from dragoman.project import BUILT_IN, Project, load
 from dragoman.protocols import Request
 from dragoman.reading import Reading
+from dragoman.rows import ArrowMethods
 from dragoman.types import (
     Answer,
     Candidate,
@@ -60,7 +61,7 @@ class Lookup(Value, frozen=True, kw_only=True):
     entities: tuple[dict[str, Any], ...] = ()
 
 
-class Dragoman:
+class Dragoman(ArrowMethods):
     """A project with its opened index: reads turns, enriches queries, looks terms up.
 
     Safe to share between threads. Hold one per project; opening maps the index and takes milliseconds. ``reload`` takes

@@ -12,7 +12,9 @@
     └── ServiceError             exit 3: something outside did not answer
         ├── ModelUnavailable     silence, refused connection, 429, 5xx
         ├── ModelMalformed       an answer that is no usable reply
-        └── ModelRefused         the provider declined
+        ├── ModelRefused         the provider declined
+        ├── StoreUnavailable     an object store does not answer
+        └── WorkFailed           a part of a batch failed again and again
 
 Each says where the fault is (``file:line`` when there is one), what is wrong, and what to do. None of them ever
 carries the text of the person who asks.
@@ -104,3 +106,15 @@ class ModelRefused(ServiceError):
 
     retry = False
     code = "understanding_refused"
+
+
+class StoreUnavailable(ServiceError):
+    """The object store or file server refused the connection, the credentials, or the request."""
+
+    advice = "check the address and the credentials, then run the same command again"
+
+
+class WorkFailed(ServiceError):
+    """A part of a batch ended its worker, or the engine gave it up, more often than is tried."""
+
+    advice = "see the log; running the same command again goes on with what is left"
