@@ -35,19 +35,36 @@ class ProjectTable(Table, frozen=True, kw_only=True):
     index: str = ".dragoman/index"
 
 
-class CatalogTable(Table, frozen=True, kw_only=True):
-    """``[catalog]``: paths of the formulary's files."""
+class StoredTable(Table, frozen=True, kw_only=True):
+    """A table whose data may stand in PostgreSQL.
 
-    drugs: str
+    ``dsn`` is a libpq connection string without a password; ``dsn_env`` instead names an environment variable that
+    holds the whole string.
+    """
+
+    dsn: str | None = None
+    dsn_env: str | None = None
+
+    @property
+    def stored(self) -> bool:
+        """Whether the data stand in PostgreSQL, and not in files."""
+        return self.dsn is not None or self.dsn_env is not None
+
+
+class CatalogTable(StoredTable, frozen=True, kw_only=True):
+    """``[catalog]``: paths of the formulary's files, or the database that holds them (``dsn`` or ``dsn_env``)."""
+
+    drugs: str | None = None
     aliases: str | None = None
     known: str | None = None
     confusable: str | None = None
 
 
-class TaxonomyTable(Table, frozen=True, kw_only=True):
-    """``[taxonomy]``: paths of the organisation's own entities and relations."""
+class TaxonomyTable(StoredTable, frozen=True, kw_only=True):
+    """``[taxonomy]``: paths of the organisation's own entities and relations, or the database that holds them (``dsn``
+    or ``dsn_env``)."""
 
-    entities: str
+    entities: str | None = None
     relations: str | None = None
 
 
@@ -115,11 +132,11 @@ class BuildTable(Table, frozen=True, kw_only=True):
     max_loss: float = 0.1
 
 
-class GapsTable(Table, frozen=True, kw_only=True):
+class GapsTable(StoredTable, frozen=True, kw_only=True):
     """``[gaps]``: count what people ask for and the organisation lacks; off unless the table stands in the file.
 
-    ``keep_after``: distinct requests that must bring a name before it is stored, if no list has it. ``keep_days``: how
-    long counts are kept.
+    The counts stand in the file ``path``, or in PostgreSQL (``dsn`` or ``dsn_env``). ``keep_after``: distinct requests
+    that must bring a name before it is stored, if no list has it. ``keep_days``: how long counts are kept.
     """
 
     path: str = ".dragoman/gaps.sqlite"
@@ -204,6 +221,25 @@ class Project(msgspec.Struct, frozen=True, kw_only=True):
     def at(self, path: str) -> Path:
         """``path`` of the project file as an absolute path."""
         return (self.base / path).resolve()
+
+    @property
+    def own_files(self) -> tuple[tuple[str, Path], ...]:
+        """The files that hold the organisation's own data, each with the table and key that names it."""
+        tables = (("catalog", self.file.catalog), ("taxonomy", self.file.taxonomy), ("overrides", self.file.overrides))
+        return tuple(
+            (f"{name} {key}", self.at(value))
+            for name, table in tables
+            if table is not None
+            for key in table.__struct_fields__
+            if key not in StoredTable.__struct_fields__ and (value := getattr(table, key)) is not None
+        )
+
+    @property
+    def databases(self) -> tuple[tuple[str, str | None, str | None], ...]:
+        """``(table, dsn, dsn_env)`` of the tables whose data stand in PostgreSQL."""
+        file = self.file
+        tables = (("catalog", file.catalog), ("taxonomy", file.taxonomy), ("gaps", file.gaps))
+        return tuple((name, table.dsn, table.dsn_env) for name, table in tables if table is not None and table.stored)
 
     @property
     def tenants(self) -> tuple[str, ...]:
@@ -310,6 +346,12 @@ def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text:
                 where=f"{path}:{_line_of(text, key)}",
                 advice="with fewer requests one person's words would be stored" if least > 1 else "it is in days",
             )
+    owners: tuple[ProjectFile | TenantTable, ...] = (file, *file.tenants.values())
+    for own in owners:
+        _check_place(own.catalog, "catalog", "drugs", path, text)
+        _check_place(own.taxonomy, "taxonomy", "entities", path, text)
+    if file.gaps and file.gaps.dsn is not None and file.gaps.dsn_env is not None:
+        _refuse_both("gaps", path, text)
     for key in ("max_rejects", "min", "max_loss"):
         if not 0 <= getattr(file.build, key) <= 1:
             raise ConfigError(
@@ -342,6 +384,34 @@ def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text:
     index = (base / file.project.index).resolve()
     return Project(
         path=path.resolve(), base=base, file=file, profile=profile, languages=languages, sources=sources, index=index
+    )
+
+
+def _check_place(table: StoredTable | None, name: str, first: str, path: Path, text: str) -> None:
+    """Refuse a table whose data are nowhere, or in two places."""
+    if table is None:
+        return
+    files = [key for key in table.__struct_fields__ if key not in StoredTable.__struct_fields__]
+    given = [key for key in files if getattr(table, key) is not None]
+    if table.dsn is not None and table.dsn_env is not None:
+        _refuse_both(name, path, text)
+    if table.stored and given:
+        raise ConfigError(
+            f"[{name}] names both a database and a file ({given[0]})",
+            where=f"{path}:{_line_of(text, given[0])}",
+            advice="leave one out; `dragoman db import` brings files into the database",
+        )
+    if not table.stored and getattr(table, first) is None:
+        raise ConfigError(
+            f"[{name}] says nothing of where its data are",
+            where=f"{path}:{_line_of(text, name)}",
+            advice=f"give {first}, or dsn",
+        )
+
+
+def _refuse_both(name: str, path: Path, text: str) -> None:
+    raise ConfigError(
+        f"[{name}] has both dsn and dsn_env", where=f"{path}:{_line_of(text, 'dsn_env')}", advice="leave one out"
     )
 
 

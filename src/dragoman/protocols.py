@@ -85,6 +85,7 @@ class Report:
         self.noted: Counter[str] = Counter()
         self.examples: list[Reject] = []
         self.files: list[Path] = []
+        self.digests: dict[str, str] = {}
         self.version: str | None = None
 
     def reject(self, path: Path | str, line: int, reason: str) -> None:
@@ -105,6 +106,10 @@ class Report:
         """Note a file whose content went into the rows (its checksum goes into the manifest)."""
         if path not in self.files:
             self.files.append(path)
+
+    def digest(self, name: str, sha256: str) -> None:
+        """Note rows that came from no file, by a digest of them (goes into the manifest beside those of the files)."""
+        self.digests[name] = sha256
 
 
 class Reader(Protocol):

@@ -55,6 +55,7 @@ def _findings(project: str) -> Iterator[Finding]:
     codes = ", ".join(p.code for p in loaded.languages)
     yield "ok", f"project file {loaded.path}: profile {loaded.profile.name}, languages {codes}", ""
     yield from _data(loaded)
+    yield from _databases(loaded)
     yield from _index(project, loaded)
     yield from _provider(loaded)
     yield from _gaps(loaded)
@@ -63,13 +64,8 @@ def _findings(project: str) -> Iterator[Finding]:
 def _data(loaded: Loaded) -> Iterator[Finding]:
     """Every file that the project names is there."""
     files: list[tuple[str, Path]] = [(f"terminology {s.name}", s.path) for s in loaded.sources]
-    file = loaded.file
-    for name, table in (("catalog", file.catalog), ("taxonomy", file.taxonomy), ("overrides", file.overrides)):
-        for key in table.__struct_fields__ if table else ():
-            value = getattr(table, key)
-            if isinstance(value, str):
-                files.append((f"{name} {key}", loaded.at(value)))
-    if not files:
+    files += loaded.own_files
+    if not files and not loaded.databases:
         yield "note", "the project names no data", "add [[terminology]], [catalog] or [taxonomy]"
     for name, path in files:
         if not path.exists():
@@ -78,6 +74,26 @@ def _data(loaded: Loaded) -> Iterator[Finding]:
             yield "wrong", f"{name}: {path} may not be read", "give this user the right to read it"
         else:
             yield "ok", f"{name}: {path}", ""
+
+
+def _databases(loaded: Loaded) -> Iterator[Finding]:
+    """Every database answers, has all tables, and may be read."""
+    from dragoman.errors import DragomanError, ServiceError
+    from dragoman.store_postgres.connect import conninfo
+    from dragoman.store_postgres.migrate import status
+
+    for name, dsn, dsn_env in loaded.databases:
+        try:
+            found = status(conninfo(dsn, dsn_env, f"{loaded.path}: [{name}]"))
+        except ServiceError as error:
+            yield "silent", f"{name}: {error.where}: {error.what}", error.advice
+        except DragomanError as error:
+            yield "wrong", f"{name}: {error.where}: {error.what}", error.advice
+        else:
+            if found.pending:
+                yield "wrong", f"{name}: {found.database} lacks {', '.join(found.pending)}", "run `dragoman db migrate`"
+            else:
+                yield "ok", f"{name}: {found.database} answers, and has all tables", ""
 
 
 def _index(project: str, loaded: Loaded) -> Iterator[Finding]:

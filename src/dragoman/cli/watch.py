@@ -40,9 +40,7 @@ def look(project: str) -> Look:
     except ConfigError:
         return _stats(roots)
     roots += [source.path for source in loaded.sources]
-    for table in (loaded.file.catalog, loaded.file.taxonomy, loaded.file.overrides):
-        if table is not None:
-            roots += [loaded.at(v) for key in table.__struct_fields__ if isinstance(v := getattr(table, key), str)]
+    roots += [path for _, path in loaded.own_files]
     if loaded.file.build.golden:
         roots.append(loaded.at(loaded.file.build.golden))
     return _stats(roots)

@@ -22,10 +22,9 @@ from dragoman.index.terms_build import compile_terms
 from dragoman.project import Project
 from dragoman.protocols import Reject, Report, Row, Source
 from dragoman.readers import reader_for
-from dragoman.readers.catalog import read_catalog
 from dragoman.readers.deployment import Catalog, Taxonomy
 from dragoman.readers.overrides import read_overrides
-from dragoman.readers.taxonomy import read_taxonomy
+from dragoman.readers.own import own_catalog, own_taxonomy
 
 Progress = Callable[[str, int, int | None], None]
 """``(what, done, total or None)``: called now and then on long work, never with a line of the data."""
@@ -213,28 +212,16 @@ class _Build:
 
     def _compile(self) -> tuple[dict[str, Any], dict[str, Any]]:
         file, at = self.project.file, self.project.at
+        where = str(self.project.path)
         writer = Writer(self.fresh)
         own = Report(_KEPT)
-        catalog, taxonomy = Catalog(), Taxonomy()
-        if table := file.catalog:
-            catalog = read_catalog(
-                drugs=at(table.drugs),
-                aliases=at(table.aliases) if table.aliases else None,
-                known=at(table.known) if table.known else None,
-                confusable=at(table.confusable) if table.confusable else None,
-                report=own,
-            )
-        if pages := file.taxonomy:
-            taxonomy = read_taxonomy(
-                entities=at(pages.entities),
-                relations=at(pages.relations) if pages.relations else None,
-                report=own,
-            )
+        catalog = own_catalog(file.catalog, at, where, own) if file.catalog else Catalog()
+        taxonomy = own_taxonomy(file.taxonomy, at, where, own) if file.taxonomy else Taxonomy()
         rules = read_overrides(at(file.overrides.path), own) if file.overrides else ()
         terms = compile_terms(self._sources(), taxonomy, self.project.packs, writer, rules)
         self.tick("drug names", 0, None)
         drugs = compile_drugs(catalog, self.project.packs, writer)
-        if own.files:
+        if own.files or own.digests:
             rows = len(catalog.drugs) + len(catalog.aliases) + len(taxonomy.entities) + len(taxonomy.relations)
             self.taken.append(_Taken(Source(name=OWN, format="csv", path=self.project.base), own, rows))
         return msgspec.to_builtins(terms), msgspec.to_builtins(drugs)
@@ -341,7 +328,7 @@ def _info(taken: _Taken, base: Path) -> store.SourceInfo:
         format=source.format,
         version=report.version,
         licence=source.licence,
-        files={_short(p, base): store.digest_file(p) for p in report.files if p.is_file()},
+        files={_short(p, base): store.digest_file(p) for p in report.files if p.is_file()} | report.digests,
         rows=taken.rows,
         rejected=dict(report.rejected),
         skipped=dict(report.skipped),

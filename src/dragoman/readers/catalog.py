@@ -6,7 +6,7 @@ with a file as a whole is a ``DataError``; a single bad row is rejected with its
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from unicodedata import normalize
 
@@ -14,7 +14,7 @@ from dragoman.errors import DataError
 from dragoman.protocols import Report
 from dragoman.readers.deployment import Alias, Catalog, Drug
 from dragoman.readers.sources import Entry, lines
-from dragoman.readers.tables import Table, by_ending
+from dragoman.readers.tables import Rows, Table, by_ending
 from dragoman.readers.values import tag
 
 ACTIVE = "active"
@@ -29,25 +29,46 @@ def read_catalog(
     known: Path | None = None,
     confusable: Path | None = None,
     report: Report,
+    inactive: bool = False,
 ) -> Catalog:
     """The catalogue of these files, in file order; only drugs whose status is ``active`` (or empty) count.
 
-    Raises ``DataError`` where a file is missing, empty, not UTF-8 or lacks a column, and where no active drug is left.
+    ``inactive``: keep the others as well, with their status. Raises ``DataError`` where a file is missing, empty, not
+    UTF-8 or lacks a column, and where no drug is left.
     """
-    found, inactive = _drugs(drugs, report)
+    return catalog_of(
+        drugs=_table(drugs, report),
+        aliases=_table(aliases, report) if aliases else None,
+        known=_lines(known, report) if known else (),
+        confusable=_table(confusable, report) if confusable else None,
+        report=report,
+        inactive=inactive,
+    )
+
+
+def catalog_of(
+    *,
+    drugs: Rows,
+    aliases: Rows | None,
+    known: Iterable[tuple[str, int, str]],
+    confusable: Rows | None,
+    report: Report,
+    inactive: bool = False,
+) -> Catalog:
+    """The same of tables that are open already; ``known`` are names with where they stand."""
+    found, left_out = _drugs(drugs, report, inactive)
     if not found:
-        raise DataError("holds no active drug", where=str(drugs), advice="one row a drug, status active or empty")
+        raise DataError("holds no active drug", where=drugs.name, advice="one row a drug, status active or empty")
     ids = {drug.drug_id for drug in found}
     return Catalog(
         drugs=tuple(found),
-        aliases=tuple(_aliases(aliases, ids, inactive, report)) if aliases else (),
-        known=tuple(_known(known, report)) if known else (),
+        aliases=tuple(_aliases(aliases, ids, left_out, report)) if aliases else (),
+        known=tuple(_known(known, report)),
         confusable=tuple(_pairs(confusable, report)) if confusable else (),
     )
 
 
-def _drugs(path: Path, report: Report) -> tuple[list[Drug], set[str]]:
-    table = _table(path, report)
+def _drugs(table: Rows, report: Report, keep: bool) -> tuple[list[Drug], set[str]]:
     id_, name = table.places("drug_id", "name")
     ingredients, atc, status = (table.place(c) for c in ("ingredients", "atc", "status"))
     found: list[Drug] = []
@@ -56,24 +77,31 @@ def _drugs(path: Path, report: Report) -> tuple[list[Drug], set[str]]:
     for line, row in table.rows(report):
         drug_id, text, state = _cell(row, id_), _cell(row, name), _cell(row, status).casefold()
         if not drug_id:
-            report.reject(path, line, "empty drug_id")
+            report.reject(table.name, line, "empty drug_id")
         elif fault := _name_fault(text):
-            report.reject(path, line, f"the name {fault}")
+            report.reject(table.name, line, f"the name {fault}")
         elif drug_id in lines_of:
-            report.reject(path, line, "this drug_id stands in an earlier row")
+            report.reject(table.name, line, "this drug_id stands in an earlier row")
         else:
             lines_of[drug_id] = line
-            if state and state != ACTIVE:
+            if state and state != ACTIVE and not keep:
                 inactive.add(drug_id)
                 report.skip("drugs that are not active")
                 continue
             parts = tuple(p for part in _cell(row, ingredients).split("|") if (p := part.strip()))
-            found.append(Drug(drug_id=drug_id, name=text, ingredients=parts, atc=_cell(row, atc) or None))
+            found.append(
+                Drug(
+                    drug_id=drug_id,
+                    name=text,
+                    ingredients=parts,
+                    atc=_cell(row, atc) or None,
+                    status=state or ACTIVE,
+                )
+            )
     return found, inactive
 
 
-def _aliases(path: Path, ids: set[str], inactive: set[str], report: Report) -> Iterator[Alias]:
-    table = _table(path, report)
+def _aliases(table: Rows, ids: set[str], inactive: set[str], report: Report) -> Iterator[Alias]:
     id_, alias = table.places("drug_id", "alias")
     kind, language, rank = (table.place(c) for c in ("kind", "language", "display_rank"))
     seen: set[tuple[str, str]] = set()
@@ -84,15 +112,15 @@ def _aliases(path: Path, ids: set[str], inactive: set[str], report: Report) -> I
         if drug_id in inactive:
             report.skip("aliases of drugs that are not active")
         elif drug_id not in ids:
-            report.reject(path, line, "no drug has this drug_id")
+            report.reject(table.name, line, "no drug has this drug_id")
         elif fault := _name_fault(text):
-            report.reject(path, line, f"the alias {fault}")
+            report.reject(table.name, line, f"the alias {fault}")
         elif kind_ not in KINDS:
-            report.reject(path, line, f"the kind is none of {', '.join(sorted(KINDS))}")
+            report.reject(table.name, line, f"the kind is none of {', '.join(sorted(KINDS))}")
         elif rank_ and not rank_.isdigit():
-            report.reject(path, line, "display_rank is no whole number")
+            report.reject(table.name, line, "display_rank is no whole number")
         elif _cell(row, language) and code is None:
-            report.reject(path, line, "the language is not a language tag")
+            report.reject(table.name, line, "the language is not a language tag")
         elif (drug_id, text) in seen:
             report.skip("aliases that stand twice")
         else:
@@ -103,16 +131,22 @@ def _aliases(path: Path, ids: set[str], inactive: set[str], report: Report) -> I
             )
 
 
-def _known(path: Path, report: Report) -> Iterator[str]:
-    """One name a line; empty lines and lines that begin with ``#`` are none."""
+def _lines(path: Path, report: Report) -> Iterator[tuple[str, int, str]]:
+    """``(file, line, text)`` of each line."""
     report.read(path)
-    seen: set[str] = set()
     for number, line in enumerate(lines(_entry(path)), 1):
+        yield str(path), number, line
+
+
+def _known(names: Iterable[tuple[str, int, str]], report: Report) -> Iterator[str]:
+    """One name a line; empty lines and lines that begin with ``#`` are none."""
+    seen: set[str] = set()
+    for where, number, line in names:
         text = normalize("NFC", line.strip())
         if not text or text.startswith("#"):
             continue
         if fault := _name_fault(text):
-            report.reject(path, number, f"the name {fault}")
+            report.reject(where, number, f"the name {fault}")
         elif text in seen:
             report.skip("known names that stand twice")
         else:
@@ -120,15 +154,14 @@ def _known(path: Path, report: Report) -> Iterator[str]:
             yield text
 
 
-def _pairs(path: Path, report: Report) -> Iterator[tuple[str, str]]:
-    table = _table(path, report)
+def _pairs(table: Rows, report: Report) -> Iterator[tuple[str, str]]:
     a, b = table.places("a", "b")
     for line, row in table.rows(report):
         pair = _cell(row, a), _cell(row, b)
         if not all(pair):
-            report.reject(path, line, "one of the pair is empty")
+            report.reject(table.name, line, "one of the pair is empty")
         elif pair[0] == pair[1]:
-            report.reject(path, line, "a name is paired with itself")
+            report.reject(table.name, line, "a name is paired with itself")
         else:
             yield pair
 

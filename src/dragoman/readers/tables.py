@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from dragoman.errors import DataError
 from dragoman.protocols import Report
@@ -44,6 +44,27 @@ def by_ending(entry: Entry) -> Dialect:
     return TABS if entry.name.lower().endswith((".tsv", ".tab")) else COMMAS
 
 
+class Rows(Protocol):
+    """A table, wherever it stands."""
+
+    @property
+    def name(self) -> str:
+        """What rejects call it: a path, or a table of a database."""
+        ...
+
+    def places(self, *names: str) -> tuple[int, ...]:
+        """The positions of columns that must be there."""
+        ...
+
+    def place(self, name: str) -> int:
+        """The position of a column that may be absent: −1 then."""
+        ...
+
+    def rows(self, report: Report) -> Iterator[tuple[int, list[str]]]:
+        """``(line, values)`` of each row, a value for each column."""
+        ...
+
+
 class Table:
     """One table with a header. Column names are compared without case and without surrounding space.
 
@@ -52,6 +73,7 @@ class Table:
 
     def __init__(self, entry: Entry, dialect: Dialect) -> None:
         self.entry = entry
+        self.name = str(entry)
         self.dialect = dialect
         self.line, header = self._header()
         self.columns = tuple(name.strip().casefold() for name in header)
@@ -86,7 +108,7 @@ class Table:
         """``(line, values)`` of each row with as many values as the header; others go to ``report.reject``."""
         separator, quotes, comments = self.dialect
         width, first = len(self.columns), self.line
-        source = str(self.entry)
+        source = self.name
         for number, line in islice(enumerate(lines(self.entry), 1), first, None):
             row = line.rstrip("\r\n")
             values = row.split(separator) if quotes == "none" or '"' not in row else _split(row, self.dialect)

@@ -7,12 +7,13 @@ with an empty status, a row is published.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from dragoman.protocols import Report
 from dragoman.readers.deployment import Entity, EntityRelation, Taxonomy
 from dragoman.readers.sources import Entry
-from dragoman.readers.tables import Table, by_ending
+from dragoman.readers.tables import Rows, Table, by_ending
 
 PUBLISHED = "published"
 
@@ -31,18 +32,26 @@ def read_taxonomy(*, entities: Path, relations: Path | None, report: Report) -> 
     Raises ``DataError`` (``file:line``) for a missing file or column, or text that is not UTF-8. Single bad rows go to
     ``report.reject``: no id, name or type, an id twice, a relation of an entity that is not listed.
     """
-    found = _entities(entities, report)
+    return taxonomy_of(_table(entities, report), _table(relations, report) if relations else None, report)
+
+
+def taxonomy_of(entities: Rows, relations: Rows | None, report: Report) -> Taxonomy:
+    """The same of tables that are open already."""
+    found = tuple(_entities(entities, report))
     known = {entity.entity_id for entity in found}
-    return Taxonomy(entities=tuple(found), relations=tuple(_relations(relations, known, report) if relations else ()))
+    return Taxonomy(entities=found, relations=tuple(_relations(relations, known, report)) if relations else ())
 
 
-def _entities(path: Path, report: Report) -> list[Entity]:
+def _table(path: Path, report: Report) -> Table:
     table = Table(Entry(path), by_ending(Entry(path)))
     report.read(path)
+    return table
+
+
+def _entities(table: Rows, report: Report) -> Iterator[Entity]:
     id_at, type_at, name_at = table.places("entity_id", "type", "name")
     language, status = table.place("language"), table.place("status")
     concepts, synonyms, url = table.place("concept_ids"), table.place("synonyms"), table.place("url")
-    found: list[Entity] = []
     seen: set[str] = set()
     for line, row in table.rows(report):
         values = [value.strip() for value in row]
@@ -59,30 +68,24 @@ def _entities(path: Path, report: Report) -> list[Entity]:
             else None
         )
         if fault:
-            report.reject(path, line, fault)
+            report.reject(table.name, line, fault)
             continue
         seen.add(entity_id)
-        found.append(
-            Entity(
-                entity_id=entity_id,
-                type=values[type_at],
-                name=values[name_at],
-                language=_value(values, language) or None,
-                status=_value(values, status) or PUBLISHED,
-                concept_ids=_list(_value(values, concepts)),
-                synonyms=_list(_value(values, synonyms)),
-                url=_value(values, url) or None,
-            )
+        yield Entity(
+            entity_id=entity_id,
+            type=values[type_at],
+            name=values[name_at],
+            language=_value(values, language) or None,
+            status=_value(values, status) or PUBLISHED,
+            concept_ids=_list(_value(values, concepts)),
+            synonyms=_list(_value(values, synonyms)),
+            url=_value(values, url) or None,
         )
-    return found
 
 
-def _relations(path: Path, known: set[str], report: Report) -> list[EntityRelation]:
-    table = Table(Entry(path), by_ending(Entry(path)))
-    report.read(path)
+def _relations(table: Rows, known: set[str], report: Report) -> Iterator[EntityRelation]:
     source, relation, target = table.places("source_id", "relation", "target_id")
     status = table.place("status")
-    found: list[EntityRelation] = []
     for line, row in table.rows(report):
         values = [value.strip() for value in row]
         one, other = values[source], values[target]
@@ -96,14 +99,11 @@ def _relations(path: Path, known: set[str], report: Report) -> list[EntityRelati
             else None
         )
         if fault:
-            report.reject(path, line, fault)
+            report.reject(table.name, line, fault)
             continue
-        found.append(
-            EntityRelation(
-                source_id=one, relation=values[relation], target_id=other, status=_value(values, status) or PUBLISHED
-            )
+        yield EntityRelation(
+            source_id=one, relation=values[relation], target_id=other, status=_value(values, status) or PUBLISHED
         )
-    return found
 
 
 def _value(values: list[str], at: int) -> str:

@@ -1,0 +1,1 @@
+DROP TABLE dragoman.confusable, dragoman.known_name, dragoman.alias, dragoman.drug;
