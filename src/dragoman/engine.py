@@ -48,6 +48,15 @@ class Resolved(Value, frozen=True, kw_only=True):
     trace: tuple[TraceRow, ...] = ()
 
 
+class Enriched(Value, frozen=True, kw_only=True):
+    """An enrichment and the way to it: what ``Dragoman.enriched`` gives."""
+
+    enrichment: Enrichment
+    mentions: tuple[Mention, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    trace: tuple[TraceRow, ...] = ()
+
+
 class Lookup(Value, frozen=True, kw_only=True):
     """What the vocabularies hold for a term or an id: drugs with their aliases, concepts with terms and pages.
 
@@ -284,12 +293,20 @@ class Dragoman(ArrowMethods):
 
     def enrich(self, turn: Turn | str, *, without: Iterable[str] = ()) -> Enrichment:
         """Candidates and enrichment, without an understanding step."""
+        return self.enriched(turn, without=without).enrichment
+
+    def enriched(self, turn: Turn | str, *, without: Iterable[str] = ()) -> Enriched:
+        """As ``enrich``, with what was found on the way, for who counts it."""
         vocabularies = self.vocabularies
         prepared = prepare(_turn(turn), self.project, vocabularies, frozenset(without))
-        found = enrich(prepared.reading, None, vocabularies.terms, vocabularies.drugs, prepared.settings).enrichment
+        reading = prepared.reading
+        found = enrich(reading, None, vocabularies.terms, vocabularies.drugs, prepared.settings)
+        rows = (*prepared.trace, *found.trace)
         if self.gaps is not None:
-            self.gaps.record(_missing(prepared.reading, found, None, vocabularies))
-        return found
+            rows = (*rows, self.gaps.record(_missing(reading, found.enrichment, None, vocabularies)))
+        return Enriched(
+            enrichment=found.enrichment, mentions=reading.mentions, candidates=reading.candidates, trace=rows
+        )
 
     def lookup(self, term_or_id: str) -> Lookup:
         """What the vocabularies hold for a term (any spelling that folds to it) or an id."""
