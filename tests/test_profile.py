@@ -13,8 +13,9 @@ from dragoman.evidence.settle import settle
 from dragoman.folder import Profile, language, profile
 from dragoman.profile import Cue, book, glosses, labels, read
 
-CODES = ("vi", "en", "nl")
 PROFILES = {p.name: p for p in (FORMULARY, HOSPITAL)}
+# Every language that a profile has cues in: one that is added is tested as soon as it is there.
+CODES = tuple(sorted({f.suffixes[0][1:] for p in PROFILES.values() for f in p.path.glob("cues.*.toml")}))
 CUES = [(name, code, cue) for name, p in PROFILES.items() for code in CODES for cue in book(p, language(code)).file.cue]
 EXAMPLES = [(name, code, cue, text) for name, code, cue in CUES for text in cue.examples]
 COUNTER = [(name, code, cue, text) for name, code, cue in CUES for text in cue.counter]

@@ -2,7 +2,8 @@
 
 ``profile.toml`` holds what no language changes: the closed lists of keys, the bands from age to population, and the
 order in which what was seen decides the turn type and the question back. ``vocabulary.toml`` gives every key its label
-and gloss per language; ``cues.<language>.toml`` the words. A new language for a profile is one more such file.
+and gloss per language; ``cues.<language>.toml`` the words. A new language for a profile is one more such file, and
+``vocabulary.<language>.toml`` for its labels and glosses: no file that is there has to change.
 
 ``needs`` (of cues, defaults and questions back) are names of facts, ``!`` before one that must not hold:
 
@@ -10,7 +11,8 @@ and gloss per language; ``cues.<language>.toml`` the words. A new language for a
   ``known`` one that the catalogue has; ``class`` a class of drugs; ``taken`` one that the patient takes;
 * ``condition`` a condition or symptom, not denied; ``symptom``, ``disease`` which of the two;
 * ``department``, ``doctor``, ``procedure`` an entity or concept of that type;
-* ``weight``, ``age``, ``population`` and ``population:<key>``, ``pregnant``, ``lactating``;
+* ``weight``, ``weight_open`` (a figure without its unit), ``age``, ``population`` and ``population:<key>``,
+  ``pregnant``, ``lactating``;
 * ``attribute`` and ``attribute:<key>``, ``turn`` and ``turn:<key>``, ``relation``: what cues have settled by then;
 * ``prior``, ``prior:<turn type>``, ``prior_drug``, ``prior_clarify``: the turn before; ``goes_on``, ``refers``,
   ``anew``, ``small``, ``bare`` (nothing but names), ``short`` (at most six words), ``list``, ``routing``; and any
@@ -131,6 +133,22 @@ class Vocabulary(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     key: tuple[Key, ...] = ()
 
 
+class Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A key's label and gloss in one language."""
+
+    label: str = ""
+    gloss: str = ""
+
+
+class VocabularyIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``vocabulary.<language>.toml``: what a language adds to ``vocabulary.toml`` without a change to it, by key."""
+
+    turn_type: dict[str, Texts] = {}
+    attribute: dict[str, Texts] = {}
+    population: dict[str, Texts] = {}
+    route: dict[str, Texts] = {}
+
+
 class Cue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Words that settle something. ``post`` cues also correct a model's reply: knowledge-free, and narrow.
 
@@ -217,13 +235,31 @@ def book(profile: Profile, pack: Language) -> Book:
     return Book(file, Phrasebook(entries, marks_matter=pack.marks_matter, where=where))
 
 
+def _added(profile: Profile, code: str) -> dict[tuple[str, str], Texts]:
+    """What ``vocabulary.<code>.toml`` says, by field and key; a key that the profile does not have is refused."""
+    name = f"vocabulary.{code}.toml"
+    table = profile.table(name, VocabularyIn)
+    found = {}
+    for field, keys in read(profile).closed().items():
+        for key, texts in getattr(table, field).items():
+            if key not in keys:
+                raise ConfigError(
+                    f"{key!r} is no {field}", where=str(profile.path / name), advice=f"use one of {', '.join(keys)}"
+                )
+            found[field, key] = texts
+    return found
+
+
 @lru_cache(maxsize=64)
 def glosses(profile: Profile, code: str) -> dict[str, dict[str, str]]:
     """``{field: {key: gloss}}`` in the language ``code``, else in any that the profile has."""
     found: dict[str, dict[str, str]] = {field: {} for field in read(profile).closed()}
+    added = _added(profile, code)
     for key in profile.table("vocabulary.toml", Vocabulary).key:
         texts = key.gloss or key.label
-        found.setdefault(key.field, {})[key.key] = texts.get(code) or next(iter(texts.values()), "")
+        more = added.get((key.field, key.key), Texts())
+        own = more.gloss or more.label
+        found.setdefault(key.field, {})[key.key] = own or texts.get(code) or next(iter(texts.values()), "")
     return found
 
 
@@ -231,8 +267,10 @@ def glosses(profile: Profile, code: str) -> dict[str, dict[str, str]]:
 def labels(profile: Profile, code: str) -> dict[str, dict[str, str]]:
     """``{field: {key: label}}`` in the language ``code``, else in any that the profile has."""
     found: dict[str, dict[str, str]] = {}
+    added = _added(profile, code)
     for key in profile.table("vocabulary.toml", Vocabulary).key:
-        if key.label:
-            label = key.label.get(code) or next(iter(key.label.values()))
+        own = added.get((key.field, key.key), Texts()).label
+        label = own or key.label.get(code) or next(iter(key.label.values()), "")
+        if label:
             found.setdefault(key.field, {})[key.key] = label
     return found

@@ -11,7 +11,7 @@ from dragoman.steps.scope import Example, ScopeWords, subject_scope
 from dragoman.text.tokens import tokenize
 from dragoman.types import Message, Scope, Turn
 
-CODES = ("vi", "en", "nl")
+CODES = ("vi", "en", "nl", "de")
 PACKS = tuple(language(code) for code in CODES)
 EXAMPLES = [(code, e) for code in CODES for e in language(code).table("scope.toml", ScopeWords).example]
 

@@ -14,7 +14,7 @@ from dragoman.text.context import Assertion, Context, Example, assertions
 from dragoman.text.tokens import tokenize
 from dragoman.types import Span
 
-CODES = ("nl", "vi", "en")
+CODES = ("nl", "vi", "en", "de")
 EXAMPLES = [(code, e) for code in CODES for e in language(code).table("context.toml", Context).example]
 
 

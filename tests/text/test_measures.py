@@ -10,7 +10,7 @@ from dragoman.folder import language
 from dragoman.text.measures import Example, Units, ages, weight, weights
 from dragoman.text.tokens import tokenize
 
-CODES = ("nl", "vi", "en")
+CODES = ("nl", "vi", "en", "de")
 EXAMPLES = [(code, e) for code in CODES for e in language(code).table("units.toml", Units).example]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dragoman import folder
 from dragoman.text.redact import masker, patterns_of
 
-CODES = ("mul", "nl", "vi", "en")
+CODES = ("mul", "nl", "vi", "en", "de")
 PATTERNS = [(code, pattern) for code in CODES for pattern in patterns_of(folder.language(code))]
 ALL = masker(folder.language(code) for code in CODES)
 

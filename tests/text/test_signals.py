@@ -8,7 +8,7 @@ from dragoman.folder import language
 from dragoman.text.signals import Example, Signals, SignalWords, signals
 from dragoman.text.tokens import tokenize
 
-CODES = ("nl", "en", "vi")
+CODES = ("nl", "en", "vi", "de")
 EXAMPLES = [(code, e) for code in CODES for e in language(code).table("signals.toml", SignalWords).example]
 
 

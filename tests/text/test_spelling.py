@@ -12,7 +12,7 @@ from dragoman.text import spelling
 from dragoman.text.spelling import Rule, Speller, SpellingTable
 from dragoman.text.tokens import fold_key
 
-PACKS = ("mul", "vi", "en", "nl")
+PACKS = ("mul", "vi", "en", "nl", "de")
 TABLES = {code: language(code).table(spelling.FILE, SpellingTable) for code in PACKS}
 WRITTEN, SPOKEN = spelling.merge(TABLES.values())
 RULES = [rule for table in TABLES.values() for rule in table.rule]

@@ -10,7 +10,7 @@ from dragoman.folder import language
 from dragoman.text.talk import Example, TalkWords, talk
 from dragoman.text.tokens import tokenize
 
-CODES = ("vi", "en", "nl")
+CODES = ("vi", "en", "nl", "de")
 EXAMPLES = [(code, e) for code in CODES for e in language(code).table("talk.toml", TalkWords).example]
 
 
