@@ -131,6 +131,12 @@ def test_the_plain_form_is_as_strict(slips: Opened, text: str):
     assert slips.kinds(text) == {}
 
 
+@pytest.mark.parametrize(("text", "drug"), [("cetoprofen", "ketoprofen"), ("cetamine", "ketamin")])
+def test_a_soft_c_may_stand_for_a_k(text: str, drug: str):
+    opened = Opened(catalog({"Ketoprofen": (), "Ketamin": ()}))
+    assert opened.kinds(text) == {drug: "fuzzy"}
+
+
 def test_a_nearer_name_elsewhere_takes_all_away():
     near = [Near("abcdef", 2, CATALOGUE), Near("abcdeg", 1, ELSEWHERE)]
     assert safest(near) == []

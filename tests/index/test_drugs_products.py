@@ -33,6 +33,7 @@ def shelf() -> Opened:
         ("Januvia Met dùng cho ai", "Januvia Met"),
         ("Co-Pantoloc uống sao", "Co-Pantoloc"),
         ("co-diovan là thuốc gì", "co-diovan"),
+        ("Co Diovan dosering", "Co Diovan"),
     ],
 )
 def test_a_product_named_after_its_part_is_not_the_part(shelf: Opened, text: str, product: str):
@@ -49,6 +50,9 @@ def test_a_product_named_after_its_part_is_not_the_part(shelf: Opened, text: str
         ("có Pantoloc không", "pantoprazol"),
         ("Diovan AM uống sáng", "valsartan và amlodipin"),
         ("Concor. Plus nog iets", "bisoprolol"),
+        ("Concor AM hay PM?", "bisoprolol"),
+        ("take Concor AM or PM", "bisoprolol"),
+        ("Concor D: hoe vaak", "bisoprolol"),
     ],
 )
 def test_ordinary_words_beside_a_name_leave_it_as_it_is(shelf: Opened, text: str, drug: str):
@@ -156,3 +160,17 @@ def test_what_is_in_a_products_own_words_is_not_named_beside_it():
         assert shelf.kinds(text) == {}
         assert len(shelf.unknown(text)) == 1
     assert set(shelf.kinds("Concor và HCT 25 mg")) == {"bisoprolol", "hydroclorothiazid"}
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("one vitamin a day", False),
+        ("is one vitamin A a day enough", True),
+        ("vitamin A day by day", True),
+        ("is vitamin a good for the eyes", True),
+    ],
+)
+def test_an_article_is_no_part_of_a_name(text: str, named: bool):
+    opened = Opened(catalog({"Retinol": ("Vitamin A/generic",)}))
+    assert (opened.kinds(text) != {}) is named

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.steps.readings import FORMULARY
+from tests.steps.readings import FORMULARY, frame
 
 from dragoman.profile import read
 from dragoman.steps.merge import merge
@@ -142,3 +142,26 @@ def test_validate_is_idempotent(frame: QueryFrame) -> None:
     again = validate(once, TABLE)
     assert again.frame == once
     assert again.dropped == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "kept"),
+    [
+        ("có dùng khi suy thận được không", "lieu_luong", None),
+        ("có dùng khi suy thận được không", "chong_chi_dinh", "chong_chi_dinh"),
+        ("Mag het ook bij nierfalen?", "bao_quan", None),
+        ("Can it be used in renal failure?", "lieu_luong", None),
+        ("còn người suy thận thì sao", "lieu_luong", "lieu_luong"),
+    ],
+)
+def test_whether_it_may_be_is_a_question_of_its_own(text: str, attribute: str, kept: str | None) -> None:
+    prior = {"turn_type": "drug_attribute", "drugs": ["metformin"], "attribute": attribute}
+    asked = frame(text, "user: [metformin]?", prior=prior)
+    assert asked.drugs == ("metformin",)
+    assert asked.attribute == kept
+
+
+def test_an_effect_is_asked_of_the_drug_before() -> None:
+    prior = {"turn_type": "drug_attribute", "drugs": ["cefixim"], "attribute": "lieu_luong"}
+    asked = frame("Dạ có bị {*nổi mẩn} không", "user: Liều [cefixim]?", prior=prior)
+    assert (asked.drugs, asked.attribute) == (("cefixim",), "tac_dung_khong_mong_muon")

@@ -258,6 +258,11 @@ symptom_to_drug|Thuốc giảm {*đau lưng}
 symptom_to_drug|{*Ho} có đờm uống thuốc gì cho hết?
 symptom_to_drug|What can I take for {*nausea}?
 symptom_to_drug|Which medicine helps against {*itching}?
+drug_attribute|Thuốc trị {gút} có hại thận không?
+drug_attribute|Does medicine for {gout} cause hair loss?
+drug_attribute|Is medicatie tegen {jicht} schadelijk voor de nieren?
+dosing_calc|liều [x] cho bé nặng 12
+dosing_calc|Hoeveel [x] voor mijn zoon, hij weegt 14
 symptom_to_drug|Wat kan ik nemen tegen {*misselijkheid}?
 symptom_to_drug|Welk medicijn helpt bij {*jeuk}?
 condition_to_drug|{Viêm khớp dạng thấp} điều trị bằng thuốc gì?

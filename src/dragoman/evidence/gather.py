@@ -20,6 +20,7 @@ from dragoman.text.shorthand import spelled_out
 from dragoman.text.signals import Signals, signals
 from dragoman.text.talk import Talk, talk
 from dragoman.text.tokens import Tokens
+from dragoman.text.unitless import unitless
 from dragoman.types import Mention, Span
 
 SHORT = 6  # words of a turn that may be no more than an answer or a fragment
@@ -42,6 +43,7 @@ class Evidence:
     patient: Patient
     weight: Weight | None
     weights: tuple[Weight, ...]
+    unitless: float | None
     ages: tuple[Age, ...]
     population: str | None
     routes: tuple[str, ...]
@@ -79,10 +81,12 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
     case = patient(tokens, reading.tokens, pack, named, of_class, sick, relatives=relatives)
     stated = tuple(weights(reading.tokens, pack))
     aged = tuple(ages(reading.tokens, pack))
+    bare = unitless(reading.tokens, pack) if not stated else None
     people = _population(table, found, aged, case)
     ways = tuple(f.cue.set.route or "" for f in cues.choose(found, cues.route, frozenset()))
     speech, signs = _speech(reading, tokens, pack, packs), signals(tokens, packs)
     told = {f.cue.set.fact for f in found if f.cue.set.fact}
+    told |= {"weight_open"} if bare else set()
     facts = frozenset(told) | _facts(
         reading, table, tokens, speech, signs, named, of_class, sick, things, case, stated, aged, people
     )
@@ -100,6 +104,7 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
         patient=case,
         weight=one(stated),
         weights=stated,
+        unitless=bare,
         ages=aged,
         population=people,
         routes=ways,

@@ -13,10 +13,12 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from dragoman.evidence.allergens import unlisted
+from dragoman.evidence.figures import figure
 from dragoman.evidence.names import Condition, Drug, Role
 from dragoman.folder import Language
 from dragoman.text.context import Assertion, Cues, Reaches, assertions, compile_reaches, reached
-from dragoman.text.numbers import numeric, value
+from dragoman.text.numbers import numeric
 from dragoman.text.phrases import Phrasebook, breaks, longest
 from dragoman.text.tokens import Tokens, fold_key
 from dragoman.types import ContextEntry, Lab, Mention, OrganFunction, Span
@@ -66,6 +68,7 @@ class PatientWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     comorbid: Cues = Cues()
     facts: Facts = Facts()
     gives: tuple[str, ...] = ()
+    allergen: tuple[str, ...] = ()
     generic: tuple[str, ...] = ()
     measure: tuple[Measure, ...] = ()
     lab: tuple[LabWords, ...] = ()
@@ -95,7 +98,6 @@ _ROLES: tuple[tuple[str, Role], ...] = (
 _FACTS = (
     "pregnant", "not_pregnant", "lactating", "not_lactating", "renal", "renal_normal", "hepatic", "hepatic_normal",
 )  # fmt: skip
-_AFTER = 3  # tokens that may stand between the name of a measure and its number
 
 
 class _Books(NamedTuple):
@@ -104,6 +106,7 @@ class _Books(NamedTuple):
     of: Reaches
     facts: Phrasebook[str]
     gives: Phrasebook[None]
+    allergens: Phrasebook[None]
     measures: Phrasebook[Measure]
     labs: Phrasebook[LabWords]
 
@@ -121,6 +124,7 @@ def _books(pack: Language) -> _Books:
         compile_reaches(of, dict.fromkeys(of, frozenset({"stop"})), pack, "patient.toml", lists=True),
         Phrasebook(((p, f) for f in _FACTS for p in getattr(words.facts, f)), marks_matter=marks, where=where),
         Phrasebook(((p, None) for p in words.gives), marks_matter=marks, where=where),
+        Phrasebook(((p, None) for p in words.allergen), marks_matter=marks, where=where),
         Phrasebook(((p, m) for m in words.measure for p in m.words), marks_matter=marks, where=where),
         Phrasebook(((p, lab) for lab in words.lab for p in lab.words), marks_matter=marks, where=where),
     )
@@ -185,6 +189,9 @@ def patient(
         role = _role(cues, said, relatives)
         if role in entries:
             entries[role].append(ContextEntry(text=mention.text, span=mention.span))
+    held = [*(d.span for d in named), *spans]
+    unknown = unlisted(tokens, pack, books.allergens, books.roles, held)
+    entries["allergy"] += [entry for entry, cues, said in unknown if _role(cues, said, relatives) == "allergy"]
     families = reached(tokens, [c.span for c in conditions], books.of)
     indicated = tuple(c.span for c, f in zip(conditions, families, strict=True) if "indication" in f)
     comorbidities = tuple(
@@ -248,12 +255,12 @@ def _measured(tokens: Tokens, books: _Books) -> tuple[dict[str, OrganFunction], 
     for hit in longest(books.measures.find(items, None, separators)):
         measure = hit.value
         grade = items.keys[hit.last] if hit.last < len(items) and not separators[hit.last - 1].strip(",-:") else ""
-        figure = _figure(items, hit.last, separators)
+        given = figure(items, hit.last, separators)
         if grade in measure.grades:
             text = items.text[items.tokens[hit.first].start : items.tokens[hit.last].end]
             organs[measure.organ] = OrganFunction(status=measure.grades[grade], measure=measure.name, text=text)
-        elif figure:
-            number, unit, end = figure
+        elif given:
+            number, unit, end = given
             status: Status = "unknown"
             if measure.impaired_below is not None:
                 status = "impaired" if number < measure.impaired_below else "normal"
@@ -263,37 +270,9 @@ def _measured(tokens: Tokens, books: _Books) -> tuple[dict[str, OrganFunction], 
                 organs[measure.organ] = organ
     labs = []
     for lab in longest(books.labs.find(items, None, separators)):
-        figure = _figure(items, lab.last, separators)
-        if figure:
-            number, unit, end = figure
+        given = figure(items, lab.last, separators)
+        if given:
+            number, unit, end = given
             text = items.text[items.tokens[lab.first].start : end]
             labs.append(Lab(name=lab.value.name, value=number, unit=unit, text=text))
     return organs, tuple(labs)
-
-
-def _figure(items: Tokens, at: int, separators: Sequence[str]) -> tuple[float, str | None, int] | None:
-    """The number within a few tokens from ``at``, with its unit and the end of both in the text."""
-    for i in range(at, min(at + _AFTER, len(items))):
-        if i and separators[i - 1] in {".", ","} and i > at:
-            return None
-        number = value(items.tokens[i])
-        if number is not None:
-            unit, end = _unit(items.text, items.tokens[i].end)
-            return number, unit, end
-    return None
-
-
-def _unit(text: str, at: int) -> tuple[str | None, int]:
-    """The unit written behind a number: ``%``, or one with a fraction stroke, as written (``ml/min/1.73 m2``)."""
-    start = at
-    while start < len(text) and text[start] == " ":
-        start += 1
-    if text[start : start + 1] == "%":
-        return "%", start + 1
-    end = start
-    while end < len(text) and (text[end].isalnum() or text[end] in "/µμ²³^.·*"):
-        end += 1
-    written = text[start:end].rstrip(".")
-    if "/" in written and not written.startswith("/"):
-        return written, start + len(written)
-    return None, at

@@ -129,6 +129,8 @@ class DrugIndex:
         if a.spoken.rules:
             stretches.extend(spoken(a, self._checker, tokens))
         self._evidence.classes(tokens, stretches)
+        if stretches and self._evidence.words.only_like:
+            stretches = [s for s in stretches if not self._evidence.only_like(tokens, s.last)]
         if not stretches:
             return Found()
         words = self._evidence.words

@@ -59,6 +59,15 @@ class Evidence:
         near = (*range(max(0, first - _REACH), first), *range(last, min(last + _REACH, len(items))))
         return any(around.has(items[i]) for i in near)
 
+    def only_like(self, tokens: Tokens, last: int) -> bool:
+        """Whether a name's last word, before token ``last``, is an ordinary word to the one behind it."""
+        if last == len(tokens) or tokens.gap(last - 1) != " ":
+            return False
+        return (
+            f"{tokens.keys[last - 1]} {tokens.keys[last]}" in self.words.only_like
+            and tokens.surface(last - 1, last).islower()
+        )
+
     def classes(self, tokens: Tokens, into: list[Stretch]) -> None:
         """Add the names of drug classes, the longest at each place."""
         keys, firsts = tokens.keys, self._class_first

@@ -28,6 +28,8 @@ LONGER = 8  # letters from which a consonant may be another one
 BEGINNING = 4  # letters that a name written in two words has right
 MOST = 5  # names offered for one word
 _VOWELS = str.maketrans("", "", "aeiou")
+# a soft c that Romance languages write for the k of other names (cetoprofen, cetamina); not the other way round
+SOUNDS = {"ç": "c"}
 # flags of a word: in a name of the catalogue, in one known elsewhere, plain, canonical, one of several words
 CATALOGUE, ELSEWHERE, WRITTEN, CANONICAL, PART = 1, 2, 4, 8, 16
 
@@ -141,10 +143,17 @@ class NearIndex:
             keys = {n.key for n in found}
             near = self._nearest(form, numbers if form == canonical else self._numbers(form, False), WRITTEN, 1)
             found += [n for n in near if n.key not in keys]
+        if not found and canonical[:1] in SOUNDS:
+            found = self._sounding(SOUNDS[canonical[0]] + canonical[1:])
         if len(found) > 1:
             bones = skeleton(canonical)
             found.sort(key=lambda n: (n.distance, skeleton(n.key) != bones, n.key))
         return found
+
+    def _sounding(self, word: str) -> list[Near]:
+        """The name that is ``word`` in its canonical form, which was typed with another letter of that sound."""
+        same = (n for n in self._numbers(word, False) if self._words[n] == word and self._flags[n] & CANONICAL)
+        return [Near(self._keys[n] or word, 1, self._flags[n]) for n in same]
 
     def _numbers(self, word: str, bones: bool) -> set[int]:
         """Numbers of words that share with ``word`` what is left without a letter, or (``bones``) the consonants."""

@@ -16,6 +16,7 @@ from dragoman.text.tokens import Tokens
 
 OTHER_PRODUCT = "another product, with more in it than the name that it has from a part"
 _HYPHENS = frozenset("-‐‑")
+_SET_AGAINST = 3  # words between which two opposites stand
 
 
 def whole_products(words: WordTable, tokens: Tokens, stretches: list[Stretch]) -> list[Stretch]:
@@ -73,8 +74,7 @@ def _whole(words: WordTable, tokens: Tokens, stretch: Stretch, begins: set[int])
         if joins and tokens.keys[last + 1] not in words.more_after:
             break
         last += 1
-    hyphen = first > 0 and tokens.gap(first - 1)
-    if hyphen and hyphen != " " and _tied(hyphen) and tokens.keys[first - 1] in words.more_before:
+    if first > 0 and tokens.keys[first - 1] in words.more_before and _leads(tokens, first):
         first -= 1
     if (first, last) == (stretch.first, stretch.last):
         return stretch
@@ -85,5 +85,25 @@ def _tied(gap: str) -> bool:
     return gap == " " or (gap != "" and _HYPHENS.issuperset(gap))
 
 
+def _leads(tokens: Tokens, first: int) -> bool:
+    """Whether the word before token ``first`` is a part of its name: with a hyphen, or both with a capital."""
+    gap = tokens.gap(first - 1)
+    if gap != " ":
+        return _tied(gap)
+    return all(tokens.surface(i, i + 1)[:1].isupper() for i in (first - 1, first))
+
+
 def _more(words: WordTable, tokens: Tokens, i: int) -> bool:
-    return tokens.keys[i] in words.more_after or tokens.surface(i, i + 1) in words.more_as_written
+    return tokens.keys[i] in words.more_after or (
+        tokens.surface(i, i + 1) in words.more_as_written and not _apart_from_name(words, tokens, i)
+    )
+
+
+def _apart_from_name(words: WordTable, tokens: Tokens, i: int) -> bool:
+    """Whether the word at ``i`` is one of two that are set against each other (``AM or PM``), or a label's letter."""
+    other = words.opposites.get(tokens.surface(i, i + 1))
+    if other is not None and other in (
+        tokens.surface(k, k + 1) for k in range(i + 1, min(i + 1 + _SET_AGAINST, len(tokens)))
+    ):
+        return True
+    return len(tokens.keys[i]) == 1 and tokens.gap(i).startswith(":")

@@ -32,7 +32,10 @@ class DrugWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     nonproprietary names; ``stem_letters`` is how many letters come before one. ``inflections``: endings that a name
     takes in a sentence and that make no other name of it. ``more_after``: words behind a product's name that make it
     another product, one with more in it (``HCT``), in any case; ``more_as_written``: the same, in this case alone, for
-    they are also ordinary words (``Plus``, ``Met``); ``more_before``: the same before a name, with a hyphen (``Co-``).
+    they are also ordinary words (``Plus``, ``Met``); ``more_before``: the same before a name, with a hyphen
+    (``Co-``), or both with capitals. ``opposites``: words of ``more_as_written`` that are none where their opposite
+    follows (``AM or PM``). ``only_like``: a name's last word and the one behind it that make no name in small letters
+    (``one vitamin a day``).
     """
 
     before: tuple[str, ...] = ()
@@ -51,6 +54,8 @@ class DrugWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     more_after: tuple[str, ...] = ()
     more_as_written: tuple[str, ...] = ()
     more_before: tuple[str, ...] = ()
+    opposites: dict[str, str] = {}
+    only_like: tuple[str, ...] = ()
 
 
 class Syllables(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -104,6 +109,8 @@ class WordTable(NamedTuple):
     more_after: frozenset[str]
     more_as_written: frozenset[str]
     more_before: frozenset[str]
+    opposites: dict[str, str]
+    only_like: frozenset[str]
 
 
 def merge_words(packs: Iterable[Language]) -> WordTable:
@@ -126,6 +133,8 @@ def merge_words(packs: Iterable[Language]) -> WordTable:
         more_after=_keys(t.more_after for t in tables),
         more_as_written=frozenset(word for t in tables for word in t.more_as_written),
         more_before=_keys(t.more_before for t in tables),
+        opposites={word: other for t in tables for word, other in t.opposites.items()},
+        only_like=_keys(t.only_like for t in tables),
     )
 
 

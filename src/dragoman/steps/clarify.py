@@ -146,4 +146,6 @@ def _offers(reason: str, evidence: Evidence, profile: Profile, names: Names) -> 
             if several and (name := names.concept_name(i))
         ]
     texts = words.replies.get(reason, evidence.profile.replies.get(reason, ()))
+    if reason == "weight" and evidence.unitless is not None:  # most likely, and still to be confirmed
+        texts = (f"{evidence.unitless:g} kg", *texts)
     return [PendingItem(kind=reason, id="", text=t, quick_reply=t) for t in texts]

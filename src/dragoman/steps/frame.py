@@ -93,6 +93,7 @@ def build_frame(
         prior.frame if prior else None,
         evidence.profile,
         answers=answer.item is not None or answer.weight_kg is not None or _answers(evidence),
+        whether="whether" in evidence.facts and "attribute" not in settle(evidence).facts,
     )
     if prior is not None:
         named = (*named, *(n for n in prior.named if n.id in merged.frame.drugs and n.id not in {m.id for m in named}))

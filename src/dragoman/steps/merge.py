@@ -27,11 +27,13 @@ class Merged(NamedTuple):
     note: str | None
 
 
-def merge(frame: QueryFrame, prior: QueryFrame | None, profile: ProfileFile, *, answers: bool = True) -> Merged:
+def merge(
+    frame: QueryFrame, prior: QueryFrame | None, profile: ProfileFile, *, answers: bool = True, whether: bool = False
+) -> Merged:
     """``frame`` with what it inherits from ``prior``, which must be bounded and valid.
 
     ``answers``: the turn may be an answer to the question that ``prior`` asked back (it has no whole question of its
-    own).
+    own). ``whether``: it asks whether the drug may be used, which goes on with no other attribute than one that tells.
     """
     guard = _guard(frame, prior, profile, answers)
     if guard is not None or prior is None:
@@ -55,6 +57,8 @@ def merge(frame: QueryFrame, prior: QueryFrame | None, profile: ProfileFile, *, 
                 changes[field] = getattr(prior, field)
         changes["patient_context"] = _context(frame.patient_context, prior.patient_context)
     if profile.keeps_attribute and kind not in profile.keeps_attribute:
+        changes.pop("attribute", None)
+    if whether and profile.relations.get(prior.attribute or "") != "contraindication":
         changes.pop("attribute", None)
     kept = {f: v for f, v in changes.items() if v != getattr(frame, f)}
     return Merged(msgspec.structs.replace(frame, **kept), tuple(kept), None)

@@ -206,6 +206,12 @@ def assertions(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[As
     ]
 
 
+def endings(tokens: Tokens, compiled: Reaches) -> frozenset[int]:
+    """The tokens at which words begin that end a cue's reach, or show that a list is over."""
+    hits = _hits(tokens, compiled, breaks(tokens, compiled.abbreviations))
+    return frozenset(h.first for h in hits if h.value.family is None)
+
+
 def speaks_of_self(tokens: Tokens, pack: Language) -> bool:
     """Whether the person speaks of themselves apart from being somebody's relative ("my mother ..., may I ...?")."""
     compiled = _compiled(pack)

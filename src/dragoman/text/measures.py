@@ -56,10 +56,11 @@ class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Units(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``units.toml`` of a language.
 
-    ``body`` are words that announce a body's weight, ``person`` words for a person whose age may follow. What stands
-    in ``not_before`` right before the number, or in ``not_after`` right behind the unit, makes it no weight;
-    ``age_not_before`` and ``age_not_after`` do the same for ages. ``half`` adds a half; ``now`` tells
-    which of several weights is today's. ``between`` joins the two ends of a range. ``words`` are numbers.
+    ``body`` are words that announce a body's weight (``weighs``: a figure without a unit as well), ``person`` words for
+    a person whose age may follow. What stands in ``not_before`` right before the number, or in ``not_after`` right
+    behind the unit, makes it no weight; ``age_not_before`` and ``age_not_after`` do the same for ages. ``half`` adds a
+    half; ``now`` tells which of several weights is today's. ``between`` joins the two ends of a range. ``words`` are
+    numbers.
 
     ``tenths``: a digit said behind the unit is what follows the point (``8 ký 5`` is 8.5), unless it counts what
     ``counted`` names (``10 kg 3 lần``). ``part`` are smaller units.
@@ -72,6 +73,7 @@ class Units(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     between: tuple[str, ...] = ()
     age: tuple[AgeUnit, ...] = ()
     body: tuple[str, ...] = ()
+    weighs: tuple[str, ...] = ()
     person: tuple[str, ...] = ()
     not_before: tuple[str, ...] = ()
     not_after: tuple[str, ...] = ()
