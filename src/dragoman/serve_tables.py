@@ -35,7 +35,9 @@ class ServeTable(msgspec.Struct, frozen=True, kw_only=True):
     ``key_file`` holds further ``[[key]]`` tables, away from the project file. ``reload_s``: how often a newer index,
     project file or key file is looked for. ``shutdown_s``: how long open requests may take once the service is told to
     stop. ``cors_origins``: pages of other sites that may call from a browser; none. ``allowed_hosts``: the names that
-    the service answers to; empty: any, but only those of the loopback where no key is asked for.
+    the service answers to; empty: any, but only those of the loopback where no key is asked for. ``pages``: a
+    JSONL file (``id``, ``title``, ``text``, ``url``) that the page at ``/`` searches; by default ``pages.jsonl`` beside
+    the project file, if it is there. ``reports``: the folder of ``eval --json`` files that it shows.
     """
 
     host: str = "127.0.0.1"
@@ -56,6 +58,8 @@ class ServeTable(msgspec.Struct, frozen=True, kw_only=True):
     metrics_open: bool = False
     page: bool = True
     mcp: bool = True
+    pages: str | None = None
+    reports: str | None = None
     tls_cert: str | None = None
     tls_key: str | None = None
 
