@@ -69,10 +69,21 @@ def read_catalog(dsn: str, report: Report) -> Catalog:
     return catalog_of(drugs=drugs, aliases=aliases, known=names, confusable=confusable, report=report)
 
 
-def there(dsn: str) -> None:
-    """Whether the server answers and its tables may be read; raises as ``read_taxonomy``."""
-    with answering(shown(dsn)), connect(dsn) as base:
-        base.execute("SELECT 1 FROM dragoman.entity LIMIT 1")
+def table_rows(taxonomy: Taxonomy | None, catalog: Catalog | None) -> dict[str, list[tuple[Any, ...]]]:
+    """What was read from files as rows of the database's tables (see ``store_postgres.fill``)."""
+    rows: dict[str, list[tuple[Any, ...]]] = {}
+    if taxonomy is not None:
+        rows["entity"] = [
+            (e.entity_id, e.type, e.name, e.language, e.status, list(e.concept_ids), list(e.synonyms), e.url)
+            for e in taxonomy.entities
+        ]
+        rows["relation"] = [(r.source_id, r.relation, r.target_id, r.status) for r in taxonomy.relations]
+    if catalog is not None:
+        rows["drug"] = [(d.drug_id, d.name, list(d.ingredients), d.atc, d.status) for d in catalog.drugs]
+        rows["alias"] = [(a.drug_id, a.alias, a.kind, a.language, a.display_rank) for a in catalog.aliases]
+        rows["known_name"] = [(name,) for name in catalog.known]
+        rows["confusable"] = list(catalog.confusable)
+    return rows
 
 
 def _digest(rows: list[tuple[str, ...]]) -> str:
