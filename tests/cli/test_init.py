@@ -15,8 +15,8 @@ from dragoman.project import load
 EXAMPLES = sorted((p.parent.parent.name, p.parent.name) for p in PACKAGE.glob("templates/*/*/golden.jsonl"))
 
 
-def test_there_are_examples_for_both_profiles_in_three_languages() -> None:
-    assert len(EXAMPLES) == 6
+def test_there_are_examples_for_both_profiles_in_four_languages() -> None:
+    assert len(EXAMPLES) == 8
 
 
 @pytest.mark.parametrize(("profile", "language"), EXAMPLES)
