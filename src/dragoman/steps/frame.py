@@ -28,6 +28,7 @@ from dragoman.steps.clarify import clarify
 from dragoman.steps.confirm import Confirmation, confirm, confirmed_before
 from dragoman.steps.cues import correct
 from dragoman.steps.merge import merge
+from dragoman.steps.provenance import STEP, Provenance
 from dragoman.steps.validate import validate
 from dragoman.types import Condition, QueryFrame, StepOutcome, TraceRow, UnderstoodBy, Value
 
@@ -82,10 +83,14 @@ def build_frame(
     allowed = frozenset({answer.item.id}) if answer.item is not None and answer.item.kind == "drug" else frozenset()
     bounded = bound(reply, evidence, names, fuzzy=by_model, confirmed=allowed)
     trail.row("bound", "hit", len(bounded.named), note=_list("dropped", bounded.notes))
+    source = Provenance(reply, understood_by)
+    source.bounded(bounded.frame, understood_by)
     frame, named = _confirmed(bounded, answer, evidence, prior, by_model=by_model)
+    source.step(frame, "confirm")
     if answer.item is not None or answer.cleared:
         trail.row("confirm", "hit", 1, note="confirmed" if answer.item is not None else "cleared")
     corrected = correct(frame, evidence)
+    source.step(corrected.frame, "cues")
     trail.row("cues", "hit" if corrected.cue else "miss", note=corrected.cue)
     resolved = bool(corrected.frame.turn_type)
     merged = merge(
@@ -97,11 +102,13 @@ def build_frame(
     )
     if prior is not None:
         named = (*named, *(n for n in prior.named if n.id in merged.frame.drugs and n.id not in {m.id for m in named}))
+    source.step(merged.frame, "merge")
     trail.row("merge", "hit" if merged.inherited else "miss", len(merged.inherited), note=merged.note)
     resolved = resolved or bool(merged.frame.turn_type)
     frame = msgspec.structs.replace(merged.frame, understood_by=understood_by)
     valid = validate(frame, evidence.profile)
     frame = valid.frame
+    source.step(frame, "validate")
     trail.row("validate", "hit", len(valid.dropped), note=_list("dropped", valid.dropped))
     asked = clarify(
         frame,
@@ -113,9 +120,13 @@ def build_frame(
         resolved=resolved,
         cleared=answer.cleared and not frame.drugs,
     )
+    source.step(asked.frame, "clarify")
     frame = _standalone(asked.frame, evidence, profile, names)
+    source.step(frame, "standalone")
     frame = validate(frame, evidence.profile).frame
+    source.step(frame, "validate")
     trail.row("clarify", "hit" if asked.asked else "miss", note=frame.clarify_reason)
+    trail.row(STEP, "hit", source.count, note=source.note())
     return FrameResult(
         frame,
         trail.rows(),
