@@ -213,19 +213,29 @@ def _golden_fields() -> str:
             for sign in (True, False):
                 total = sum(counts[d][field, sign] for d in DEMOS)
                 number = counts[demo][field, sign]
-                cells.append(f"**{number}**" if total < ENOUGH else str(number))
+                if field in _ALWAYS and not sign:
+                    cells.append("–")
+                else:
+                    cells.append(f"**{number}**" if total < ENOUGH else str(number))
         lines.append(f"| `{field}` | " + " | ".join(cells) + " |")
     cases = ", ".join(f"{counts[demo]['cases', True]} in the {demo}'s set" for demo in DEMOS)
     lines += ["", f"Questions that assert anything of the frame: {cases}."]
     return "\n".join(lines)
 
 
+_PARTS: dict[str, type[msgspec.Struct]] = {
+    "condition": types.Condition,
+    "patient_context": types.PatientContext,
+    "entities": types.Entities,
+}
+_ALWAYS = {"turn_type", "understood_by"}  # there is no frame without these
+
+
 def _frame_fields() -> Iterator[str]:
     for field in msgspec.structs.fields(types.QueryFrame):
         yield field.name
-        inner = _struct_in(field.type)
-        if inner in (types.Condition, types.PatientContext, types.Entities):
-            yield from (f"{field.name}.{below.name}" for below in msgspec.structs.fields(inner))
+        if field.name in _PARTS:
+            yield from (f"{field.name}.{below.name}" for below in msgspec.structs.fields(_PARTS[field.name]))
 
 
 def _count(demo: str) -> Counter[tuple[str, bool]]:
@@ -238,6 +248,8 @@ def _count(demo: str) -> Counter[tuple[str, bool]]:
         counts["cases", True] += 1
         for name, value in frame.items():
             counts[name, _says(value)] += 1
+            if value is None and name in _PARTS:  # a condition that is not there has no name either
+                counts.update((f"{name}.{below.name}", False) for below in msgspec.structs.fields(_PARTS[name]))
             if isinstance(value, dict):
                 for below, inner in value.items():
                     counts[f"{name}.{below}", _says(inner)] += 1
@@ -245,7 +257,9 @@ def _count(demo: str) -> Counter[tuple[str, bool]]:
 
 
 def _says(value: object) -> bool:
-    return value not in (None, False, "none", [], {})
+    if isinstance(value, dict):
+        return any(_says(inner) for inner in value.values())
+    return value not in (None, False, "none", [])
 
 
 # --- text ----------------------------------------------------------------------------------------------------------

@@ -152,10 +152,10 @@ def roles(tokens: Tokens, pack: Language, named: Sequence[Drug], *, relatives: b
 
 
 def _role(cues: dict[str, str], said: Assertion, relatives: bool) -> Role:
-    role = next((r for family, r in _ROLES if family in cues), None)
-    if role is None:
+    family, role = next(((f, r) for f, r in _ROLES if f in cues), (None, None))
+    if family is None or role is None:
         return "asked"
-    if said.negated:
+    if said.negated and said.negated.lower() not in cues[family].lower():  # "does not tolerate" denies nothing
         return "denied"
     if said.family and not relatives:
         return "relative"
