@@ -1,0 +1,234 @@
+"""Keeps a running program's index in step with the database: notice of a change → build → reload, in its own thread.
+
+An outage of the database changes nothing for whoever asks: the last index goes on answering. ``Watcher.status`` says so
+for ``readyz`` and the metrics, and when the server is back, the index is built once, for nobody knows what was missed.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from dragoman.errors import ConfigError, DragomanError, ServiceError
+from dragoman.project import Project
+from dragoman.store_postgres.connect import conninfo
+from dragoman.store_postgres.listen import Listener
+
+State = Literal["new", "watching", "building", "disconnected", "stopped"]
+Rebuild = Callable[[Project], str]
+"""Builds the project's index (and its tenants') and gives its id; raises a ``DragomanError`` where it is refused."""
+
+SETTLE_S = 0.05  # editors' tools write several tables in several transactions
+IDLE_S = 10.0  # between two questions whether a silent server is still there
+RETRY_S = (0.5, 15.0)  # the first and the longest wait after an error that may pass
+
+
+class WatchStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """How the watching goes. Times are seconds since 1970, durations seconds.
+
+    ``connected``: the database answers; ``since`` is when that last changed. ``state``: ``disconnected`` means that
+    the last index answers, as old as ``built`` says. ``error``: what went wrong last, until it goes right again; it
+    never holds data. ``outages`` counts losses of the connection, ``builds`` and ``failed`` count builds, ``seconds``
+    is how long it took from the last notice to the index being in use.
+    """
+
+    state: State = "new"
+    connected: bool = False
+    since: float = 0.0
+    index: str | None = None
+    built: float | None = None
+    seconds: float | None = None
+    error: str | None = None
+    outages: int = 0
+    builds: int = 0
+    failed: int = 0
+
+
+class Watcher:
+    """Watches the databases of a project (its tenants' as well) from ``start`` to ``stop``.
+
+    ``reload`` is called after each build that succeeded, ``Dragoman.reload`` for instance. ``rebuild`` builds;
+    by default in a process of its own, so that turns that are being read meanwhile lose no time. Never raises into the
+    program that holds it: what goes wrong stands in ``status``.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        reload: Callable[[], object] | None = None,
+        *,
+        rebuild: Rebuild | None = None,
+        retry_s: tuple[float, float] = RETRY_S,
+        idle_s: float = IDLE_S,
+    ) -> None:
+        self.project = project
+        self.status = WatchStatus()  # replaced as a whole: who reads it takes it once
+        self._reload = reload
+        self._rebuild = rebuild or rebuild_apart
+        self._retry_s = retry_s
+        self._idle_s = idle_s
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    @staticmethod
+    def wanted(project: Project) -> bool:
+        """Whether the project has anything to watch: a taxonomy or a catalogue in a database."""
+        return any(name != "gaps" for one in _all(project) for name, _, _ in one.databases)
+
+    def start(self) -> None:
+        """Begin, once. Raises ``ConfigError`` where a connection string is wrong or the driver is missing; a server
+        that does not answer is no error."""
+        if self._thread is not None:
+            return
+        strings = databases(self.project)
+        if not strings:
+            raise ConfigError(
+                "the project has nothing to watch", where=str(self.project.path), advice="give [taxonomy] a dsn"
+            )
+        self._stop.clear()
+        self._thread = threading.Thread(target=self._run, args=(strings,), name="dragoman-watcher", daemon=True)
+        self._thread.start()
+
+    def stop(self, wait_s: float = 10.0) -> None:
+        """End, after a build that is under way; waits for that at most ``wait_s``."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(wait_s)
+            self._thread = None
+
+    def _run(self, strings: tuple[str, ...]) -> None:
+        wait = self._retry_s[0]
+        while not self._stop.is_set():
+            listeners: list[Listener] = []
+            try:
+                listeners += (Listener(dsn) for dsn in strings)
+                self._tell(connected=True)
+                self._take_up(time.monotonic())  # whatever changed while nobody listened
+                wait = self._retry_s[0]
+                self._listen(listeners)
+            except ServiceError as error:
+                lost = self.status.connected
+                self._tell(state="disconnected", connected=False, error=str(error), outages=self.status.outages + lost)
+                self._stop.wait(wait)
+                wait = min(2 * wait, self._retry_s[1])
+            finally:
+                for listener in listeners:
+                    listener.close()
+        self._tell(state="stopped", connected=False)
+
+    def _listen(self, listeners: list[Listener]) -> None:
+        """Build after each change, until the end or an outage."""
+        turn = 0.25 if len(listeners) > 1 else 1.0
+        asked = time.monotonic()
+        while not self._stop.is_set():
+            for listener in listeners:
+                if listener.wait(turn):
+                    heard = time.monotonic()
+                    while any(other.wait(SETTLE_S) for other in listeners):  # until all are silent
+                        if time.monotonic() - heard > 1.0:  # somebody writes without end
+                            break
+                    self._take_up(heard)
+            if time.monotonic() - asked > self._idle_s:
+                asked = time.monotonic()
+                for listener in listeners:
+                    listener.check()
+
+    def _take_up(self, heard: float) -> None:
+        """Build and reload; again while that may pass, and once only where the data are at fault."""
+        wait = self._retry_s[0]
+        while not self._stop.is_set():
+            self._tell(state="building")
+            try:
+                index = self._rebuild(self.project)
+                if self._reload is not None:
+                    self._reload()
+            except ServiceError:
+                raise  # the database went away: begin anew when it is back
+            except DragomanError as error:
+                self._tell(state="watching", error=str(error), failed=self.status.failed + 1)
+                if not error.retry:
+                    return
+                self._stop.wait(wait)
+                wait = min(2 * wait, self._retry_s[1])
+            else:
+                self._tell(
+                    state="watching",
+                    index=index,
+                    built=time.time(),
+                    seconds=round(time.monotonic() - heard, 3),
+                    error=None,
+                    builds=self.status.builds + 1,
+                )
+                return
+
+    def _tell(self, **changes: Any) -> None:
+        before = self.status
+        if changes.get("connected", before.connected) != before.connected or not before.since:
+            changes["since"] = time.time()
+        self.status = msgspec.structs.replace(before, **changes)
+
+
+def rebuild_here(project: Project) -> str:
+    """Build in this process."""
+    from dragoman.index.build import build
+
+    return build(project).id
+
+
+def rebuild_apart(project: Project) -> str:
+    """Run ``dragoman build`` of the same Python, golden questions and all; what it says of an error becomes one."""
+    command = [sys.executable, "-m", "dragoman", "build", "--json", "--project", str(project.path)]
+    ran = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        told = msgspec.json.decode(ran.stdout, type=_Told)
+    except msgspec.DecodeError:
+        raise DragomanError(
+            f"the build ended without a word (exit {ran.returncode})",
+            where=str(project.path),
+            advice="run `dragoman build` to see why",
+        ) from None
+    if told.id is not None:
+        return told.id
+    error = told.error or _Error()
+    kind = ServiceError if ran.returncode == ServiceError.exit_code else DragomanError
+    raised = kind(error.what, where=error.where or "", advice=error.advice or "")
+    raised.retry = error.kind in ("IndexBusy", "ServiceError")
+    raise raised
+
+
+class _Error(msgspec.Struct):
+    kind: str = ""
+    what: str = "the build failed"
+    where: str | None = None
+    advice: str | None = None
+
+
+class _Told(msgspec.Struct):
+    """What ``build --json`` prints, as far as it is read here."""
+
+    id: str | None = None
+    error: _Error | None = None
+
+
+def databases(project: Project) -> tuple[str, ...]:
+    """The connection strings of the databases that the index (and those of tenants) is built from, each once.
+
+    Raises ``ConfigError`` as ``store_postgres.connect.conninfo`` does.
+    """
+    found = (
+        conninfo(dsn, env, f"{one.path}: [{name}]")
+        for one in _all(project)
+        for name, dsn, env in one.databases
+        if name != "gaps"
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _all(project: Project) -> tuple[Project, ...]:
+    return (project, *map(project.tenant, project.tenants))
