@@ -5,7 +5,7 @@ MAKEFLAGS += --no-print-directory
 
 PYTHON ?= python3
 BIN := .venv/bin
-CODE := src tests $(wildcard bench docs scripts)
+CODE := src tests $(wildcard bench docs examples scripts)
 
 # uv is pinned and lives beside the environment that it fills, so that the two cannot disturb each other.
 UV_VERSION := 0.13.9
