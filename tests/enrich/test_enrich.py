@@ -75,6 +75,21 @@ def test_the_department_of_the_site_where_there_is_no_page(world: World) -> None
     assert (expansion.term, expansion.via) == ("Cardiologie", "finding_site")
 
 
+def test_what_is_said_of_a_finding_is_no_subject_of_its_own(tmp_path: Path) -> None:
+    made = [
+        TermRow("mods", "Clinical modifier", "en", "preferred"),
+        TermRow("grave", "Severe", "en", "preferred"),
+        TermRow("grave", "Ernstig", "nl", "preferred"),
+        RelationRow("grave", "is_a", "mods"),
+        TermRow("thin", "Leukopenia", "en", "preferred"),
+        TermRow("thin", "Te weinig witte bloedcellen", "nl", "preferred"),
+    ]
+    world = World(tmp_path, [("made", made)])
+    assert world.added("severe leukopenia") == ["Te weinig witte bloedcellen"]
+    assert world.added("severe leukocoria") == []
+    assert world.added("Severe") == ["Ernstig"]
+
+
 def test_known_without_page_and_unknown_are_different_answers(world: World) -> None:
     assert outcomes(world, "ik heb dyslipidemie") == {"dyslipidemia": "no_page"}
     assert outcomes(world, "ik heb hoofdzeer") == {}

@@ -17,6 +17,8 @@ from dragoman.enrich.translation import translation
 from dragoman.enrich.words import words
 from dragoman.enrich.work import Offer, SpanWork, Work
 
+QUALIFIER = "qualifier"  # "severe", "chronic": what is said of a finding, and alone no subject of a question
+
 PerSpan = Callable[[Work, SpanWork], list[Offer]]
 
 
@@ -34,7 +36,7 @@ def terminology(work: Work, span: SpanWork) -> list[Offer]:
         return [o for o in offers if o.entity is not None and terms.entity_types[o.entity] != "doctor"]
     for concept in dict.fromkeys(terms.canonical[c] for c in chosen):
         name = terms.names[concept]
-        if name:
+        if name and (terms.semantic_type(concept) != QUALIFIER or span.text == work.tokens.text.strip()):
             offers.append(Offer(name, "terminology", span.span, span.via, concept=concept, score=_score(span)))
     return offers
 
