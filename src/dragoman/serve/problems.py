@@ -14,9 +14,11 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
 from dragoman.errors import ConfigError, DataError, DragomanError, LimitExceeded
+from dragoman.serve import logs
 
 MEDIA_TYPE = "application/problem+json"
 PREFIX = "urn:dragoman:problem:"
+MOST = 300  # characters of a detail that quotes the client
 
 
 class Kind(NamedTuple):
@@ -97,10 +99,21 @@ def of(error: Exception) -> ProblemError:
         return ProblemError("unavailable", "the service is not configured for this")
     if isinstance(error, DragomanError):
         return ProblemError("unavailable", error.what)
+    if isinstance(error, RecursionError):
+        return ProblemError("malformed", "the body is nested too deep")
     if isinstance(error, HTTPException) and error.status_code < 500:
         kind = _BY_STATUS.get(error.status_code, "malformed")
-        return ProblemError(kind, KINDS[kind].title.lower(), headers=_allow(error.headers))
+        return ProblemError(kind, _said(error) or KINDS[kind].title.lower(), headers=_allow(error.headers))
     return ProblemError("failed", "an error that nobody foresaw; the log has it under this request's id")
+
+
+def _said(error: HTTPException) -> str:
+    """What is wrong with a body, by field; a client reads it, and no log does."""
+    if error.status_code != 400:
+        return ""
+    fields = error.extra if isinstance(error.extra, list) else ()
+    told = [f"{f.get('key', 'body')}: {f.get('message', '')}" for f in fields if isinstance(f, dict)]
+    return "; ".join(told)[:MOST] or error.detail[:MOST]
 
 
 def _allow(headers: Mapping[str, str] | None) -> dict[str, str]:
@@ -110,7 +123,11 @@ def _allow(headers: Mapping[str, str] | None) -> dict[str, str]:
 def handle(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """Litestar's handler of every exception."""
     found = of(error)
-    document = found.document(request.scope.get("state", {}).get("request_id"))
+    state: dict[str, Any] = request.scope.get("state", {})
+    state["problem"] = found.kind
+    if found.kind == "failed":
+        request.app.state.service.log.error("failed", id=state.get("request_id"), **logs.places(error))
+    document = found.document(state.get("request_id"))
     return Response(
         msgspec.json.encode(document), status_code=document.status, media_type=MEDIA_TYPE, headers=found.headers
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from dragoman.types import IndexInfo, Turn
@@ -13,32 +15,43 @@ class TurnBody(Turn, frozen=True, kw_only=True, forbid_unknown_fields=True):
     without: tuple[str, ...] = ()
 
 
-class LookupBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LookupBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``query``: a term in any spelling that folds to it, or an id."""
 
     query: str
 
 
 class Version(msgspec.Struct, frozen=True, kw_only=True):
-    """What answers: the version of dragoman, and the index with its sources."""
+    """What answers: the version of dragoman, and the index with its sources; and who is told of a turn.
+
+    ``model``: the provider's base URL or name and the model that turns are sent to; ``None`` where they do not leave
+    the machine. ``keeps_text``: whether turns are kept, and for how many days.
+    """
 
     version: str
     project: str
     profile: str
     languages: tuple[str, ...]
     index: IndexInfo
+    built_at: str
+    tenants: tuple[str, ...] = ()
+    model: str | None = None
+    switched_off: tuple[str, ...] = ()
+    keeps_text: bool = False
+    keep_days: int | None = None
 
 
 class Alive(msgspec.Struct, frozen=True, kw_only=True):
     """The process runs."""
 
-    status: str = "ok"
+    status: Literal["ok"] = "ok"
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True):
     """Whether requests should come here.
 
-    ``provider``: ``none``, ``unknown``, ``ok`` or the code of its last failure.
+    ``provider``: ``none``, ``unknown`` (not asked yet), ``ok``, or the code of its last failure. A provider that fails
+    does not make the service unready: all but understanding works without it.
     """
 
     ready: bool

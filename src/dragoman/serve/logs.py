@@ -1,0 +1,78 @@
+"""Structured logs: one JSON object a line on stderr, of what happened and never of what was asked.
+
+An exception is logged as its class and the places that it came through. Its message is left out: libraries put into
+messages what they were given, and that may be the person's text.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+from typing import Any, TextIO
+
+import msgspec
+import structlog
+
+_ENCODER = msgspec.json.Encoder(enc_hook=str)
+
+
+def _render(_logger: Any, _name: str, event: structlog.typing.EventDict) -> str:
+    return _ENCODER.encode(event).decode()
+
+
+_SHARED: tuple[structlog.typing.Processor, ...] = (
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+)
+
+
+def make(stream: TextIO | None = None) -> structlog.typing.FilteringBoundLogger:
+    """A logger of the service; it holds no state of the process, so that each service has its own."""
+    logger: structlog.typing.FilteringBoundLogger = structlog.wrap_logger(
+        structlog.WriteLogger(stream or sys.stderr),
+        processors=[*_SHARED, _render],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+    )
+    return logger
+
+
+class Lines(logging.Formatter):
+    """What libraries log, as the same JSON lines: their message, without an exception's own."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        event: dict[str, Any] = {
+            "event": record.getMessage(),
+            "logger": record.name,
+            "level": record.levelname.lower(),
+            "timestamp": structlog.processors.TimeStamper(fmt="iso", utc=True)(None, "", {})["timestamp"],
+        }
+        if record.exc_info and record.exc_info[1] is not None:
+            event |= places(record.exc_info[1])
+        return _ENCODER.encode(event).decode()
+
+
+def libraries(level: str = "WARNING") -> dict[str, Any]:
+    """A ``logging`` configuration that sends what libraries log to stderr as JSON lines."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"lines": {"()": f"{__name__}.Lines"}},
+        "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines", "stream": "ext://sys.stderr"}},
+        "root": {"handlers": ["lines"], "level": level},
+        "loggers": {"_granian": {"handlers": ["lines"], "level": "INFO", "propagate": False}},
+    }
+
+
+def places(error: BaseException) -> dict[str, Any]:
+    """An exception without its message: its class, and ``file:line`` of each frame, the innermost last."""
+    frames = traceback.extract_tb(error.__traceback__)
+    found: dict[str, Any] = {
+        "exception": f"{type(error).__module__}.{type(error).__qualname__}",
+        "at": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames[-12:]],
+    }
+    cause = error.__cause__ or error.__context__
+    if cause is not None:
+        found["cause"] = f"{type(cause).__module__}.{type(cause).__qualname__}"
+    return found
