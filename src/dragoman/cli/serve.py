@@ -57,10 +57,10 @@ def new(
     admin: Annotated[bool, typer.Option("--admin", help="It may switch layers and the model.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key: it is printed once, and only a digest of it is kept.
+    r"""Make a key: it is printed once, and only a digest of it is kept.
 
-    The digest goes into the key file that \\[serve] key_file names; where there is none, it is printed as a table for the
-    project file.
+    The digest goes into the key file that \[serve] key_file names; where there is none, it is printed as a table for
+    the project file.
     """
     from dragoman.cli.output import complain, print_json
     from dragoman.errors import ConfigError
@@ -100,7 +100,7 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete the turns that the service was allowed to keep (\\[privacy] keep_text): all, a request's, or old ones."""
+    r"""Delete the turns that the service was allowed to keep (\[privacy] keep_text): all, a request's, or old ones."""
     from datetime import date
 
     from dragoman.cli.output import console, print_json
