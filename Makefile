@@ -18,7 +18,7 @@ export UV_HTTP_RETRIES := 5
 export UV_HTTP_TIMEOUT := 120
 
 # What the development lock holds; ray and spark are too heavy for it.
-EXTRAS := batch eval haystack langchain llama-index llm llm-anthropic llm-bedrock llm-gemini mcp offline opensearch postgres serve
+EXTRAS := batch eval haystack langchain llama-index llm llm-anthropic llm-bedrock llm-gemini mcp offline opensearch otel postgres serve
 LOCK := $(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 
 .PHONY: help setup demo test check bench soak docs lock upgrade clean
