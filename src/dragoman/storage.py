@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from dragoman.errors import ConfigError, DataError, StoreUnavailable
 
-OWNER_ONLY = 0o600
+_BESIDE = ".dragoman-"  # how the names of unfinished files begin
 EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs", "abfs": "abfs", "abfss": "abfs", "az": "abfs"}
 """File system → the extra that brings it."""
 
@@ -110,7 +110,7 @@ class Storage:
         with self._asked(name):
             if self.local:
                 target.parent.mkdir(parents=True, exist_ok=True)
-            handle, made = tempfile.mkstemp(prefix=".dragoman-", dir=target.parent if self.local else None)
+            handle, made = tempfile.mkstemp(prefix=_BESIDE, dir=target.parent if self.local else None)
             os.close(handle)  # the file is made for its owner alone
         beside = Path(made)
         try:
@@ -133,6 +133,11 @@ class Storage:
         with self._asked(name):
             if self.fs.exists(self.path(name)):
                 self.fs.rm(self.path(name), recursive=True)
+
+    def sweep(self) -> None:
+        """Remove what writers that were killed have left unfinished on a local disk."""
+        for path in Path(self.root).rglob(f"{_BESIDE}*") if self.local else ():
+            path.unlink(missing_ok=True)
 
     @contextmanager
     def _asked(self, name: str) -> Iterator[None]:

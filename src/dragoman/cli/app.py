@@ -10,6 +10,7 @@ import typer
 from dragoman.cli import (
     annotate,
     ask,
+    batch,
     bench,
     build,
     db,
@@ -64,6 +65,7 @@ for _family in (
     ask,
     lookup,
     annotate,
+    batch,
     llm,
     evaluate,
     retrieval,

@@ -10,11 +10,12 @@ import typer
 from dragoman.cli.options import PROJECT, AsJson, Project, examples
 
 if TYPE_CHECKING:
+    from dragoman.index.remote import Moved
     from dragoman.index.store import Generation
 
 group = typer.Typer(
     name="index",
-    help="The indexes at hand: list them, go back to the last one, check that they are whole.",
+    help="The indexes at hand: list them, go back to the last one, check that they are whole, send and fetch them.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     epilog=examples("index"),
@@ -121,6 +122,45 @@ def check(
         print_json({"id": manifest.id, "ok": True, "parts": len(manifest.parts), "path": str(place)})
     else:
         console().print(f"index {manifest.id} is whole: {len(manifest.parts)} parts match their checksums")
+
+
+@group.command(epilog=examples("index push"))
+def push(
+    url: Annotated[str, typer.Argument(metavar="URL", help="A folder: s3://, gs://, abfs://, or a path.")],
+    index: Annotated[str | None, typer.Argument(metavar="ID", help="Which index; by default the one in use.")] = None,
+    project: Project = PROJECT,
+    as_json: AsJson = False,
+) -> None:
+    """Send an index to an object store, and make it the one in use there. Parts that are there are not sent again."""
+    from dragoman.index import remote
+
+    _moved(remote.push(_home(project), url, index), "sent", as_json)
+
+
+@group.command(epilog=examples("index pull"))
+def pull(
+    url: Annotated[str, typer.Argument(metavar="URL", help="Where the index was pushed to.")],
+    index: Annotated[str | None, typer.Argument(metavar="ID", help="Which index; by default the one in use.")] = None,
+    project: Project = PROJECT,
+    as_json: AsJson = False,
+) -> None:
+    """Fetch an index, compare every part with its checksum, and take it into use. One that is not whole is refused, and
+    the old one stays; an engine that is running takes the new one up when it reloads.
+    """
+    from dragoman.index import remote
+
+    _moved(remote.pull(url, _home(project), index), "fetched", as_json)
+
+
+def _moved(done: Moved, verb: str, as_json: bool) -> None:
+    from dragoman.cli.output import console, print_json
+
+    if as_json:
+        print_json(done)
+    else:
+        again = "is in use now" if done.changed else "was in use already"
+        parts = f"{done.moved} of {done.parts} parts {verb}, {done.bytes / 1e6:.1f} MB in all"
+        console().print(f"index {done.id} {again} ({done.where}); {parts}")
 
 
 def register(app: typer.Typer) -> None:
