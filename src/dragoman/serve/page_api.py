@@ -10,8 +10,9 @@ from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
 import msgspec
-from litestar import get, post
-from litestar.params import Parameter
+from litestar import Request, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, JSONBody, QueryParameter
 
 from dragoman.engine import Dragoman
 from dragoman.evaluate.compare import Comparison
@@ -31,7 +32,7 @@ _searches: WeakKeyDictionary[Dragoman, tuple[Stamp, PageSearch]] = WeakKeyDictio
 _runner = golden_runs.Runner()
 _lock = threading.Lock()  # one search is opened at a time
 
-Limit = Annotated[int, Parameter(ge=1, le=MOST, description="rows of each list")]
+Limit = Annotated[int, QueryParameter(ge=1, le=MOST, description="rows of each list")]
 
 
 class SearchBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -75,7 +76,7 @@ class GoldenList(Value, frozen=True, kw_only=True):
 
 
 @post("/page/search", status_code=200, sync_to_thread=True)
-def search(data: SearchBody, engine: Dragoman) -> SearchResult:
+def search(data: JSONBody[SearchBody], engine: NamedDependency[Dragoman]) -> SearchResult:
     """Search the organisation's pages with and without enrichment."""
     limit = engine.project.file.limits.text
     for text in (data.text, *(t.term for t in data.terms)):
@@ -91,7 +92,7 @@ def search(data: SearchBody, engine: Dragoman) -> SearchResult:
 
 
 @get("/page/gaps", sync_to_thread=True)
-def gaps(engine: Dragoman, limit: Limit = 50) -> GapsResult:
+def gaps(engine: NamedDependency[Dragoman], limit: Limit = 50) -> GapsResult:
     """What was counted, beside the index as it is now; pages that no term reaches are found in any case."""
     table, v = engine.project.file.gaps, engine.vocabularies
     if table is None:
@@ -105,14 +106,14 @@ def gaps(engine: Dragoman, limit: Limit = 50) -> GapsResult:
 
 
 @get("/page/golden", sync_to_thread=True)
-def golden(engine: Dragoman) -> GoldenList:
+def golden(engine: NamedDependency[Dragoman]) -> GoldenList:
     """The runs of the golden questions."""
     can_run = engine.project.file.llm is None and golden_runs.golden_file(engine) is not None
     return GoldenList(can_run=can_run, runs=golden_runs.listed(engine))
 
 
 @post("/page/golden/run", status_code=200, sync_to_thread=True)
-def golden_run(engine: Dragoman) -> golden_runs.Run:
+def golden_run(engine: NamedDependency[Dragoman]) -> golden_runs.Run:
     """Ask the golden questions, without a model; the same state of them and of the index is asked once."""
     file = golden_runs.golden_file(engine)
     if file is None:
@@ -123,7 +124,7 @@ def golden_run(engine: Dragoman) -> golden_runs.Run:
 
 
 @post("/page/golden/compare", status_code=200, sync_to_thread=True)
-def golden_compare(data: CompareBody, engine: Dragoman) -> Comparison:
+def golden_compare(data: JSONBody[CompareBody], engine: NamedDependency[Dragoman]) -> Comparison:
     """The questions of two runs, paired."""
     before, after = (golden_runs.read(engine, name) for name in (data.before, data.after))
     if before is None or after is None:
@@ -132,7 +133,7 @@ def golden_compare(data: CompareBody, engine: Dragoman) -> Comparison:
 
 
 @get("/page/golden/{name:str}", sync_to_thread=True)
-def golden_one(engine: Dragoman, name: str) -> golden_runs.Run:
+def golden_one(engine: NamedDependency[Dragoman], name: FromPath[str]) -> golden_runs.Run:
     """One run with its questions."""
     found = golden_runs.read(engine, name)
     if found is None:
@@ -141,13 +142,14 @@ def golden_one(engine: Dragoman, name: str) -> golden_runs.Run:
 
 
 @get("/page/system", sync_to_thread=True)
-def page_system(engine: Dragoman) -> System:
+def page_system(engine: NamedDependency[Dragoman], request: Request[Any, Any, Any]) -> System:
     """Index, versions, licences, limits, what is sent to whom and what is kept."""
-    return system(engine)
+    switched = request.scope["state"]["service"].switches.now
+    return system(engine, without=switched.without, model=switched.model)
 
 
 @post("/page/probe", status_code=200, sync_to_thread=True)
-def page_probe(engine: Dragoman) -> Probe:
+def page_probe(engine: NamedDependency[Dragoman]) -> Probe:
     """Ask the provider whether it answers and keeps to a schema; nobody's words are sent."""
     if engine.project.file.llm is None:
         raise ProblemError("not-found", "the project has no [llm]: nobody is asked")

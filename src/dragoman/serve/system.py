@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ class IndexRow(Value, frozen=True, kw_only=True):
 
 
 class Switch(Value, frozen=True, kw_only=True):
-    """A layer or feature of enrichment, and whether the project has it on."""
+    """A layer or feature of enrichment. ``on``: neither the project nor an administrator has switched it off."""
 
     name: str
     layer: bool
@@ -85,12 +86,16 @@ class System(Value, frozen=True, kw_only=True):
     questions: tuple[Question, ...]
 
 
-def system(engine: Dragoman) -> System:
-    """All of it, as it is now. Raises ``DataError`` where the file of pages that the project names is not there."""
+def system(engine: Dragoman, *, without: Iterable[str] = (), model: bool = True) -> System:
+    """All of it, as it is now.
+
+    ``without`` and ``model`` are what an administrator has switched off while the service runs. Raises
+    ``DataError`` where the file of pages that the project names is not there.
+    """
     project, manifest = engine.project, engine.vocabularies.manifest
     file = project.file
     licences = {t.name: t.licence for t in file.terminology}
-    off = frozenset(file.enrich.without)
+    off = frozenset(file.enrich.without).union(without)
     return System(
         version=__version__,
         python=platform.python_version(),
@@ -123,7 +128,7 @@ def system(engine: Dragoman) -> System:
             for names, layer in (((x.name for x in LAYERS), True), (FEATURES, False))
             for name in names
         ),
-        sends=sends(project),
+        sends=sends(project) if model else None,
         keep_text=file.privacy.keep_text,
         keep_days=file.privacy.keep_days if file.privacy.keep_text else None,
         gaps_counted=file.gaps is not None,
