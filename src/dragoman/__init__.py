@@ -9,7 +9,7 @@ from dragoman._version import __version__
 if TYPE_CHECKING:
     from dragoman.engine import Dragoman
     from dragoman.errors import DragomanError
-    from dragoman.types import Answer, Candidate, Enrichment, Mention, QueryFrame, Turn
+    from dragoman.types import Answer, Candidate, Enrichment, Mention, Message, QueryFrame, Turn
 
 __all__ = [
     "Answer",
@@ -18,6 +18,7 @@ __all__ = [
     "DragomanError",
     "Enrichment",
     "Mention",
+    "Message",
     "QueryFrame",
     "Turn",
     "__version__",
@@ -26,7 +27,9 @@ __all__ = [
 _HOME = {
     "Dragoman": "dragoman.engine",
     "DragomanError": "dragoman.errors",
-    **dict.fromkeys(("Answer", "Candidate", "Enrichment", "Mention", "QueryFrame", "Turn"), "dragoman.types"),
+    **dict.fromkeys(
+        ("Answer", "Candidate", "Enrichment", "Mention", "Message", "QueryFrame", "Turn"), "dragoman.types"
+    ),
 }
 
 

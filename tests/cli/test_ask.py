@@ -105,4 +105,16 @@ def test_lookup_by_term_or_id(dragoman: Dragoman, hospital: Path, term: str) -> 
 
 def test_lookup_of_nothing(dragoman: Dragoman, hospital: Path) -> None:
     ran = dragoman("lookup", "xyzzy", "--project", hospital)
-    assert (ran.code, ran.out) == (0, "nothing is known of 'xyzzy'\n")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("nothing is known of 'xyzzy'; ")
+    as_document = dragoman("lookup", "xyzzy", "--project", hospital, "--json")
+    assert (as_document.code, as_document.json["concepts"]) == (1, [])
+
+
+@pytest.mark.parametrize("command", ["ask", "resolve", "enrich"])
+def test_a_language_that_the_project_lacks_is_refused(dragoman: Dragoman, hospital: Path, command: str) -> None:
+    ran = dragoman(command, "nefrolithiase", "-l", "zz", "--project", hospital)
+    assert (ran.code, ran.out) == (2, "")
+    assert "no language 'zz'" in ran.err
+    assert "it has nl" in ran.err
+    assert dragoman(command, "nefrolithiase", "-l", "nl-BE", "--project", hospital).code == 0

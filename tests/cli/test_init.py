@@ -11,6 +11,7 @@ from tests.cli.conftest import Dragoman
 
 from dragoman.folder import PACKAGE
 from dragoman.project import load
+from dragoman.readers import READERS
 
 EXAMPLES = sorted((p.parent.parent.name, p.parent.name) for p in PACKAGE.glob("templates/*/*/golden.jsonl"))
 
@@ -64,3 +65,10 @@ def test_what_there_is_is_named(dragoman: Dragoman, tmp_path: Path, arguments: t
     assert ran.code == 2
     assert says in ran.err
     assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("profile", ["hospital", "formulary"])
+def test_the_comment_names_every_format(profile: str) -> None:
+    text = (PACKAGE / "templates" / profile / "dragoman.toml").read_text("utf-8")
+    comment = " ".join(line for line in text.splitlines() if line.startswith("#"))
+    assert [name for name in READERS if f" {name}" not in comment] == []

@@ -15,6 +15,7 @@ from dragoman.cli.options import (
     TurnFile,
     Without,
     examples,
+    known_language,
     switched_off,
 )
 
@@ -38,7 +39,9 @@ def ask(
 
     given = read_turn(text, turn, language)
     raw = None if reply is None else read_text(reply)
-    answer = Dragoman.open(project).ask(given, reply=raw, without=switched_off(without))
+    engine = Dragoman.open(project)
+    known_language(language, engine.project)
+    answer = engine.ask(given, reply=raw, without=switched_off(without))
     if as_json:
         print_json(answer)
     else:
@@ -63,7 +66,9 @@ def resolve(
     from dragoman.engine import Dragoman
 
     given = read_turn(text, turn, language)
-    resolved = Dragoman.open(project).resolve(given)
+    engine = Dragoman.open(project)
+    known_language(language, engine.project)
+    resolved = engine.resolve(given)
     if as_json:
         print_json(resolved)
     else:
@@ -86,7 +91,9 @@ def enrich(
     from dragoman.engine import Dragoman
 
     given = read_turn(text, turn, language)
-    enrichment = Dragoman.open(project).enrich(given, without=switched_off(without))
+    engine = Dragoman.open(project)
+    known_language(language, engine.project)
+    enrichment = engine.enrich(given, without=switched_off(without))
     if as_json:
         print_json(enrichment)
     else:

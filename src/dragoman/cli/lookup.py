@@ -21,8 +21,11 @@ def lookup(
     project: Project = PROJECT,
     as_json: AsJson = False,
 ) -> None:
-    """What the vocabularies hold for a term or an id: terms, parents, mapped entities."""
-    from dragoman.cli.output import console, print_json
+    """What the vocabularies hold for a term or an id: terms, parents, mapped entities.
+
+    Exits with 1 where they hold nothing of it.
+    """
+    from dragoman.cli.output import complain, console, print_json
     from dragoman.engine import Dragoman
 
     found = Dragoman.open(project).lookup(term)
@@ -30,14 +33,13 @@ def lookup(
         print_json(found)
     else:
         _show(found, console())
+    if not (found.drugs or found.concepts or found.entities):
+        complain(f"nothing is known of {term!r}; `dragoman resolve` shows what is made of a text, word by word")
+        raise typer.Exit(1)
 
 
 def _show(found: Lookup, out: Console) -> None:
-    from rich.text import Text
-
     groups = (("Drugs", found.drugs), ("Concepts", found.concepts), ("Pages", found.entities))
-    if not any(items for _, items in groups):
-        out.print(Text(f"nothing is known of {found.query!r}"))
     for title, items in groups:
         for item in items:
             _item(title, item, out)

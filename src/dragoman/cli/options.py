@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from dragoman.project import Project as Projects
+
+EVERYWHERE = "mul"  # the pack of what all languages share: no language of a text
 
 Project = Annotated[
     str,
@@ -35,6 +40,10 @@ LanguageOption = Annotated[
     str | None, typer.Option("--language", "-l", metavar="xx", help="The language of the text, where it is known.")
 ]
 PROJECT = "dragoman.toml"
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 done, but a stated threshold is not met or nothing was found; "
+    "2 bad usage, configuration or data; 3 a needed service did not answer."
+)
 
 
 @cache
@@ -46,12 +55,27 @@ def _examples() -> tuple[str, ...]:
 def examples(command: str, most: int = 9) -> str:
     """The examples at the end of a command's help, one a line; they stand in ``examples.txt``."""
     found = [line for line in _examples() if f"dragoman {command} " in f"{line} "][:most]
-    return "\n\n".join(("[bold]Examples[/]", *(f"  [dim]$[/] {line}" for line in found)))
+    return "\n\n".join(("[bold]Examples[/]", *(f"  [dim]$[/] {line}" for line in found), EXIT_CODES))
 
 
 def names(given: list[str] | None) -> tuple[str, ...]:
     """Names from a repeated option whose values may hold several, separated by commas."""
     return tuple(dict.fromkeys(name.strip() for value in given or () for name in value.split(",") if name.strip()))
+
+
+def known_language(given: str | None, project: Projects) -> None:
+    """``ConfigError`` for a language that the project does not have, with those that it has."""
+    if given is None:
+        return
+    have = [pack.code for pack in project.packs if pack.code != EVERYWHERE]
+    if given.replace("_", "-").partition("-")[0].lower() not in have:
+        from dragoman.errors import ConfigError
+
+        raise ConfigError(
+            f"the project has no language {given!r}",
+            where="--language",
+            advice=f"it has {', '.join(have)}; leave the option out to have the language told from the text",
+        )
 
 
 def switched_off(given: list[str] | None) -> tuple[str, ...]:
