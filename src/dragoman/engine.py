@@ -35,6 +35,7 @@ from dragoman.vocabularies import Vocabularies
 
 if TYPE_CHECKING:
     from dragoman.gaps import Missing, Recorder
+    from dragoman.gaps.queued import QueuedRecorder
     from dragoman.understanding import Understanding
 
 
@@ -81,7 +82,7 @@ class Dragoman(ArrowMethods):
     def __init__(self, project: Project, vocabularies: Vocabularies) -> None:
         self.project = project
         self.vocabularies = vocabularies  # replaced as a whole: who reads a turn takes it once
-        self.gaps: Recorder | None = None
+        self.gaps: Recorder | QueuedRecorder | None = None
         self._record = False
         self._tenants: dict[str, Dragoman] = {}
         self._above: Dragoman | None = None  # whose tenant this is
@@ -117,10 +118,10 @@ class Dragoman(ArrowMethods):
     def _opened(cls, project: Project, record: bool) -> Dragoman:
         opened = cls(project, Vocabularies(store.open_place(project.index), project))
         opened._record = record
-        if record and (table := project.file.gaps) is not None:
-            from dragoman.gaps import Recorder  # brings SQLite in, which only this needs
+        if record and project.file.gaps is not None:
+            from dragoman.gaps import recorder  # brings SQLite in, which only this needs
 
-            opened.gaps = Recorder(project.at(table.path), table.keep_after, table.keep_days)
+            opened.gaps = recorder(project)
         return opened
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -169,6 +170,13 @@ def _gaps(loaded: Loaded) -> Iterator[Finding]:
     """Where it is counted what people ask for in vain, if anywhere."""
     table = loaded.file.gaps
     if table is None:
+        return
+    if table.stored:
+        from dragoman.errors import ConfigError
+        from dragoman.gaps.counts import place as shown
+
+        with suppress(ConfigError):  # told with the databases
+            yield "ok", f"gaps are counted in {shown(loaded)}, without the person's words", ""
         return
     path = loaded.at(table.path)
     place = next(p for p in (path, *path.parents) if p.exists())

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from dragoman.engine import Dragoman
     from dragoman.gaps.report import Gaps
     from dragoman.gaps.store import Store
-    from dragoman.project import Project as Loaded
 
 
 def gaps(
@@ -63,12 +62,13 @@ def gaps(
 
 def _recorded(project: str, since: str | None, limit: int) -> Gaps:
     from dragoman.engine import Dragoman
+    from dragoman.gaps.counts import opened
     from dragoman.gaps.report import report
-    from dragoman.gaps.store import opened
+    from dragoman.project import GapsTable
 
     engine = Dragoman.open(project, record=False)
-    path, keep_after = _database(engine.project)
-    with opened(path) as counts:
+    keep_after = (engine.project.file.gaps or GapsTable()).keep_after
+    with opened(engine.project) as counts:
         v = engine.vocabularies
         return report(counts, v.terms, v.drugs, keep_after, since=since, limit=limit)
 
@@ -124,35 +124,23 @@ def _count(engine: Dragoman, lines: Iterator[bytes], name: str, counts: Store, k
 def _forget(project: str, yes: bool, as_json: bool) -> None:
     from dragoman.cli.output import console, print_json
     from dragoman.errors import ConfigError
-    from dragoman.gaps.store import opened
+    from dragoman.gaps.counts import begun, opened, place
     from dragoman.project import load
 
-    path, _ = _database(load(project))
+    loaded = load(project)
+    where = place(loaded)
     gone = 0
-    if path.exists():
+    if begun(loaded):
         if not yes:
             if as_json or not sys.stdin.isatty():
                 raise ConfigError("nobody is there to ask", where="--forget", advice="say --yes")
-            typer.confirm(f"Delete all that was counted in {path}?", abort=True)
-        with opened(path) as counts:
+            typer.confirm(f"Delete all that was counted in {where}?", abort=True)
+        with opened(loaded) as counts:
             gone = counts.forget()
     if as_json:
-        print_json({"path": str(path), "deleted": gone})
+        print_json({"path": where, "deleted": gone})
     else:
-        console().print(f"{gone} rows deleted from {path}" if gone else f"nothing was counted in {path}")
-
-
-def _database(project: Loaded) -> tuple[Path, int]:
-    from dragoman.errors import ConfigError
-
-    table = project.file.gaps
-    if table is None:
-        raise ConfigError(
-            "the project does not count gaps",
-            where=str(project.path),
-            advice="add a [gaps] table to its file, or give --from FILE",
-        )
-    return project.at(table.path), table.keep_after
+        console().print(f"{gone} rows deleted from {where}" if gone else f"nothing was counted in {where}")
 
 
 def _day(text: str | None) -> str | None:

@@ -4,7 +4,9 @@
 beside the index as it is now.
 """
 
+from dragoman.gaps.counts import recorder
 from dragoman.gaps.observe import Missing, observe
+from dragoman.gaps.queued import QueuedRecorder
 from dragoman.gaps.recorder import Recorder
 
-__all__ = ["Missing", "Recorder", "observe"]
+__all__ = ["Missing", "QueuedRecorder", "Recorder", "observe", "recorder"]

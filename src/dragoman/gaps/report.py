@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dragoman.gaps import store
+from dragoman.gaps.counts import Counts
 from dragoman.gaps.nearest import Nearest, nearest
-from dragoman.gaps.store import Row, Store
+from dragoman.gaps.store import Row
 from dragoman.index.drugs import DrugIndex
 from dragoman.index.term_values import DEPARTMENT
 from dragoman.index.terms import TermIndex
@@ -85,7 +86,7 @@ class Gaps(Value, frozen=True, kw_only=True):
 
 
 def report(
-    counts: Store, terms: TermIndex, drugs: DrugIndex, keep_after: int, *, since: str | None = None, limit: int = 20
+    counts: Counts, terms: TermIndex, drugs: DrugIndex, keep_after: int, *, since: str | None = None, limit: int = 20
 ) -> Gaps:
     """What was counted from the day ``since`` on, at most ``limit`` of each kind, the most frequent first.
 

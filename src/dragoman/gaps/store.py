@@ -131,22 +131,22 @@ class Store:
             db.execute(_COUNT, (DRUG, name, day, "", kept[0], 0, 1))
             return
         key = db.execute("SELECT value FROM meta WHERE name = 'key'").fetchone()[0]
-        hashed = _hash(key, "name", name)
+        name_hash = hashed(key, "name", name)
         db.execute(
             "INSERT INTO held VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1",
-            (hashed, _hash(key, "request", day, request), day),
+            (name_hash, hashed(key, "request", day, request), day),
         )
-        if db.execute("SELECT count(*) FROM held WHERE name = ?", (hashed,)).fetchone()[0] < keep_after:
+        if db.execute("SELECT count(*) FROM held WHERE name = ?", (name_hash,)).fetchone()[0] < keep_after:
             return
-        days = db.execute("SELECT day, sum(count) FROM held WHERE name = ? GROUP BY day", (hashed,)).fetchall()
+        days = db.execute("SELECT day, sum(count) FROM held WHERE name = ? GROUP BY day", (name_hash,)).fetchall()
         db.executemany(_COUNT, [(DRUG, name, on, "", text, 0, count) for on, count in days])
-        db.execute("DELETE FROM held WHERE name = ?", (hashed,))
+        db.execute("DELETE FROM held WHERE name = ?", (name_hash,))
 
     def rows(self, since: str | None = None) -> list[Row]:
         """What was counted from the day ``since`` on: the most frequent first, then by name."""
         found = self._db.execute(
             "SELECT kind, id, source, max(label), max(listed), sum(count), max(day) FROM counts WHERE day >= ? "
-            "GROUP BY kind, id, source ORDER BY sum(count) DESC, max(label), id",
+            "GROUP BY kind, id, source ORDER BY sum(count) DESC, max(label), id, kind, source",
             (since or "",),
         )
         return [
@@ -235,6 +235,7 @@ def _make(db: sqlite3.Connection) -> None:
     db.execute("INSERT INTO meta VALUES ('key', ?)", (secrets.token_bytes(KEY_BYTES),))
 
 
-def _hash(key: bytes, *parts: str) -> bytes:
+def hashed(key: bytes, *parts: str) -> bytes:
+    """A keyed hash of the parts, by which a name or a request is told from another without being kept."""
     data = "\x1f".join(parts).encode("utf-8", "surrogatepass")
     return blake2b(data, key=key, digest_size=HASH_BYTES).digest()

@@ -16,8 +16,9 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from dragoman.engine import Dragoman
 from dragoman.evaluate.compare import Comparison
+from dragoman.gaps.counts import opened
 from dragoman.gaps.report import Gaps, report
-from dragoman.gaps.store import Store, opened
+from dragoman.gaps.store import Store
 from dragoman.outside import Probe, probe
 from dragoman.project import GapsTable
 from dragoman.searching import Hit, PageSearch, Stamp, stamp
@@ -101,7 +102,7 @@ def gaps(engine: NamedDependency[Dragoman], limit: Limit = 50) -> GapsResult:
             return GapsResult(counted=False, gaps=report(counts, v.terms, v.drugs, GapsTable().keep_after, limit=limit))
         finally:
             counts.close()
-    with opened(engine.project.at(table.path)) as kept:
+    with opened(engine.project) as kept:
         return GapsResult(counted=True, gaps=report(kept, v.terms, v.drugs, table.keep_after, limit=limit))
 
 
