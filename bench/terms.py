@@ -22,8 +22,11 @@ from dragoman import folder
 from dragoman.enrich import EnrichSettings, enrich
 from dragoman.index.arrays import Part, Writer
 from dragoman.index.found import Found
+from dragoman.index.layers import Over
+from dragoman.index.pages_build import compile_pages
 from dragoman.index.terms import TermIndex
 from dragoman.index.terms_build import compile_terms
+from dragoman.index.terms_report import together
 from dragoman.protocols import Report, Source
 from dragoman.readers.csv_folder import read
 from dragoman.readers.taxonomy import read_taxonomy
@@ -57,6 +60,7 @@ def main() -> None:
     home: Path = options.folder
     packs = [folder.language("nl"), folder.language("mul")]
     place = options.index or Path(tempfile.mkdtemp())
+    shared, own = place / "shared", place / "own"
     result: dict[str, object] = {}
     if not any(place.iterdir()):
         report = Report()
@@ -65,19 +69,22 @@ def main() -> None:
             entities=home / "taxonomy/entities.csv", relations=home / "taxonomy/relations.csv", report=report
         )
         source = Source(name="made", format="csv", path=home / "terminology", languages=("nl",))
-        counts = compile_terms([(source, read(source, report))], taxonomy, packs, Writer(place)).counts
+        shared.mkdir()
+        own.mkdir()
+        below = compile_terms([(source, read(source, report))], packs, Writer(shared))
+        counts = together(below, compile_pages(taxonomy, packs, Writer(own), Part(shared))).counts
         result["build"] = {
             "counts": counts,
             "cpu_s": round(time.process_time() - began, 1),
-            "disk_mb": round(sum(p.stat().st_size for p in place.iterdir()) / 1e6, 1),
+            "disk_mb": round(sum(p.stat().st_size for p in place.rglob("*.*")) / 1e6, 1),
             "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
             "largest": {
                 p.name: round(p.stat().st_size / 1e6, 1)
-                for p in sorted(place.iterdir(), key=lambda p: -p.stat().st_size)[:12]
+                for p in sorted(place.rglob("*.*"), key=lambda p: -p.stat().st_size)[:12]
             },
         }
     began = time.perf_counter()
-    terms = TermIndex.open(Part(place), packs)
+    terms = TermIndex.open(Over(Part(shared), Part(own)), packs)
     result["open_ms"] = round((time.perf_counter() - began) * 1000, 2)
     rows = [json.loads(line) for line in (home / "questions.jsonl").read_text("utf-8").splitlines()]
     texts = [row["text"] for row in rows]

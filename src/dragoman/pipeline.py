@@ -68,7 +68,7 @@ def prepare(turn: Turn, project: Project, vocabularies: Vocabularies, without: f
     clock.row("scope", "hit" if scope.reason else "miss", 1, scope.reason)
     candidates: list[Candidate] = []
     mentions: list[Mention] = []
-    switched_off = without | frozenset(project.file.enrich.without)
+    switched_off = without | vocabularies.without | frozenset(project.file.enrich.without)
     as_written = switched_off >= WORD_RULES
     for message, tokens in messages:
         found = settle(

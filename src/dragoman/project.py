@@ -19,6 +19,7 @@ from dragoman.serve_tables import PrivacyTable, ServeTable
 
 BUILT_IN = {"demo-hospital": "hospital", "demo-formulary": "formulary"}
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # it is a folder's name, too
+WAYS = ("morphology", "spelling", "compounds", "fuzzy")  # in which terms are found beside their own words
 EVERYWHERE = "mul"  # ISO 639-2 for "multiple languages": rules that hold for international names
 
 
@@ -123,10 +124,13 @@ class BuildTable(Table, frozen=True, kw_only=True):
 
     ``max_rejects``: the share of a source's rows (0 to 1) that may be rejected. ``golden``: a file of golden questions
     of which at least the share ``min`` must pass. ``max_loss``: the share of the terms, of the published entities with
-    concepts, ... of the current index that the new one may lack.
+    concepts, ... of the current index that the new one may lack. ``without``: ways to find terms that the index is
+    built without, each a good part of its size and of the time to build it: ``morphology``, ``spelling``,
+    ``compounds``, ``fuzzy``; without all four, terms are found as they are written alone.
     """
 
     max_rejects: float = 0.2
+    without: tuple[str, ...] = ()
     golden: str | None = None
     min: float = 1.0
     max_loss: float = 0.1
@@ -352,6 +356,13 @@ def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text:
         _check_place(own.taxonomy, "taxonomy", "entities", path, text)
     if file.gaps and file.gaps.dsn is not None and file.gaps.dsn_env is not None:
         _refuse_both("gaps", path, text)
+    for way in file.build.without:
+        if way not in WAYS:
+            raise ConfigError(
+                f"[build] without names {way!r}",
+                where=f"{path}:{_line_of(text, 'without')}",
+                advice=_nearest(way, WAYS),
+            )
     for key in ("max_rejects", "min", "max_loss"):
         if not 0 <= getattr(file.build, key) <= 1:
             raise ConfigError(

@@ -10,9 +10,11 @@ from dragoman.enrich import Enriched, EnrichSettings, enrich
 from dragoman.folder import Language
 from dragoman.index.arrays import Part, Writer
 from dragoman.index.found import Found
+from dragoman.index.layers import Over
+from dragoman.index.pages_build import compile_pages
 from dragoman.index.terms import TermIndex
 from dragoman.index.terms_build import compile_terms
-from dragoman.index.terms_report import TermReport
+from dragoman.index.terms_report import TermReport, together
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Row, Source, TermRow
 from dragoman.readers.deployment import Entity, EntityRelation, Override, Taxonomy
 from dragoman.reading import Reading
@@ -159,12 +161,18 @@ class World:
         taxonomy: Taxonomy = NONE,
         codes: Sequence[str] = ("nl", "en"),
         overrides: Sequence[Override] = (),
+        without: Iterable[str] = (),
     ) -> None:
         place.mkdir(parents=True, exist_ok=True)
         self.packs = packs(*codes)
         given = [(Source(name=name, format="csv", path=place), iter(list(found))) for name, found in sources]
-        self.report: TermReport = compile_terms(given, taxonomy, self.packs, Writer(place), overrides)
-        self.terms = TermIndex.open(Part(place), self.packs)
+        shared, own = place / "shared", place / "own"
+        shared.mkdir()
+        own.mkdir()
+        below = compile_terms(given, self.packs, Writer(shared), frozenset(without))
+        over = compile_pages(taxonomy, self.packs, Writer(own), Part(shared), overrides, frozenset(without))
+        self.report: TermReport = together(below, over)
+        self.terms = TermIndex.open(Over(Part(shared), Part(own)), self.packs)
         self.settings = EnrichSettings(corpus_language=codes[0])
 
     def found(self, text: str) -> Found:

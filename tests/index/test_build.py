@@ -13,7 +13,9 @@ from tests.index import project as small
 
 from dragoman.errors import BuildRefused, ConfigError, DataError
 from dragoman.index import store
-from dragoman.index.build import REJECTS, REPORT, Verdict, build
+from dragoman.index.build import REPORT, build
+from dragoman.index.build_report import Verdict
+from dragoman.index.taken import REJECTS
 from dragoman.project import Project
 
 
@@ -66,7 +68,7 @@ def test_too_many_rejects_refuse_the_build_and_are_still_listed(tmp_path: Path) 
     project = small.write(tmp_path, terms=bad)
     with pytest.raises(DataError, match=r"terms\.csv:4: 30 of 34 rows were rejected.*max_rejects"):
         build(project)
-    assert parts(project.index) == {REJECTS}
+    assert parts(project.index) == {REJECTS, store.SHARED}
 
 
 @pytest.mark.parametrize("seed", ["0", "1", "31337"])

@@ -14,7 +14,7 @@ import pytest
 from tests.index import project as small
 
 from dragoman.errors import IndexUnusable
-from dragoman.index import store
+from dragoman.index import manifest, store
 from dragoman.index.build import build
 from dragoman.vocabularies import Vocabularies
 
@@ -37,9 +37,18 @@ def start(folder: Path) -> subprocess.Popen[str]:
     return process
 
 
+def shared_of(place: Path) -> Path:
+    """The terminologies that a generation stands on."""
+    shared = store.read_manifest(place).shared
+    assert shared is not None
+    return place / shared.at
+
+
 def litter(home: Path) -> set[str]:
-    """What a home must not hold."""
-    return {p.name for p in home.iterdir()} - {"current", ".lock", "report.json", *store.at_hand(home)}
+    """What a home must not hold: among it terminologies that no generation stands on."""
+    named = {m.shared.id for g in store.generations(home) if (m := g.manifest) is not None and m.shared is not None}
+    kept = {"current", ".lock", "report.json", store.SHARED, *store.at_hand(home)}
+    return ({p.name for p in home.iterdir()} - kept) | ({p.name for p in (home / store.SHARED).iterdir()} - named)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs kill -9")
@@ -70,7 +79,7 @@ def test_kill_9_at_any_moment_leaves_the_old_index_and_no_litter(tmp_path: Path,
     assert store.current_name(project.index) == report.id
 
 
-@pytest.mark.parametrize("moment", ["seal", "_sync", "point", "_prune"])
+@pytest.mark.parametrize("moment", ["seal", "sync", "adopt", "point", "_prune"])
 def test_death_at_each_step_of_the_swap(tmp_path: Path, moment: str) -> None:
     project = small.write(tmp_path)
     old = build(project).id
@@ -134,7 +143,7 @@ def test_an_index_is_opened_whole_while_others_are_built(tmp_path: Path) -> None
 @pytest.mark.parametrize("damage", ["cut", "flip", "missing"])
 def test_a_part_that_was_touched_is_refused_when_it_is_opened(tmp_path: Path, damage: str) -> None:
     project = small.write(tmp_path)
-    part = Path(build(project).path or "") / "terms.text.blob"
+    part = shared_of(Path(build(project).path or "")) / "terms.text.blob"
     data = bytearray(part.read_bytes())
     if damage == "missing":
         part.unlink()
@@ -159,9 +168,11 @@ def test_a_copied_index_is_checked_once_and_then_trusted(tmp_path: Path, monkeyp
         read.append(path.name)
         return digest(path)
 
-    monkeypatch.setattr(store, "digest_file", noting)
+    monkeypatch.setattr(manifest, "digest_file", noting)
     place = store.open_place(copy)
-    assert len(read) == len(store.read_manifest(place).parts)
+    own = store.read_manifest(place)
+    assert own.shared is not None
+    assert len(read) == len(own.parts) + own.shared.parts
     read.clear()
     store.open_place(copy)
     assert read == []

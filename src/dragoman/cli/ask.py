@@ -11,6 +11,7 @@ from dragoman.cli.options import (
     AsJson,
     LanguageOption,
     Project,
+    Tenant,
     Text,
     TurnFile,
     Without,
@@ -25,6 +26,7 @@ def ask(
     turn: TurnFile = None,
     language: LanguageOption = None,
     project: Project = PROJECT,
+    tenant: Tenant = None,
     without: Without = None,
     reply: Annotated[
         str | None,
@@ -39,7 +41,7 @@ def ask(
 
     given = read_turn(text, turn, language)
     raw = None if reply is None else read_text(reply)
-    engine = Dragoman.open(project)
+    engine = Dragoman.open(project, tenant=tenant)
     known_language(language, engine.project)
     answer = engine.ask(given, reply=raw, without=switched_off(without))
     if as_json:
@@ -58,6 +60,7 @@ def resolve(
     turn: TurnFile = None,
     language: LanguageOption = None,
     project: Project = PROJECT,
+    tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """The deterministic part alone: mentions and candidates."""
@@ -66,7 +69,7 @@ def resolve(
     from dragoman.engine import Dragoman
 
     given = read_turn(text, turn, language)
-    engine = Dragoman.open(project)
+    engine = Dragoman.open(project, tenant=tenant)
     known_language(language, engine.project)
     resolved = engine.resolve(given)
     if as_json:
@@ -82,6 +85,7 @@ def enrich(
     turn: TurnFile = None,
     language: LanguageOption = None,
     project: Project = PROJECT,
+    tenant: Tenant = None,
     without: Without = None,
     as_json: AsJson = False,
 ) -> None:
@@ -91,7 +95,7 @@ def enrich(
     from dragoman.engine import Dragoman
 
     given = read_turn(text, turn, language)
-    engine = Dragoman.open(project)
+    engine = Dragoman.open(project, tenant=tenant)
     known_language(language, engine.project)
     enrichment = engine.enrich(given, without=switched_off(without))
     if as_json:

@@ -14,7 +14,8 @@ from dragoman.cli.options import PROJECT, AsJson, Project, examples
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dragoman.index.build import BuildReport, Progress
+    from dragoman.index.build_report import BuildReport
+    from dragoman.index.taken import Progress
     from dragoman.protocols import Reject
 
 _SOME = 8  # examples of a kind that a person is shown; --json holds them all
@@ -31,6 +32,14 @@ def build(
         bool, typer.Option("--accept", help="Take the new index even if it lacks much of what the current one has.")
     ] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Stay, and build again whenever a source changes.")] = False,
+    tenant: Annotated[
+        str | None,
+        typer.Option(
+            "--tenant",
+            metavar="NAME",
+            help="Build this tenant's index alone; by default the project's, then every tenant's.",
+        ),
+    ] = None,
     project: Project = PROJECT,
     as_json: AsJson = False,
 ) -> None:
@@ -43,7 +52,7 @@ def build(
     if watch and (as_json or check):
         raise ConfigError("--watch goes on for ever", where="--watch", advice="leave out --json and --check")
     if not watch:
-        _once(project, out, check=check, accept=accept, as_json=as_json)
+        _once(project, out, tenant, check=check, accept=accept, as_json=as_json)
         return
     from dragoman.cli.output import complain
     from dragoman.cli.watch import changes
@@ -51,10 +60,10 @@ def build(
     for changed in changes(project):
         if changed:
             complain(f"changed: {changed}")
-        _try(project, out, accept=accept)
+        _try(project, out, tenant, accept=accept)
 
 
-def _once(project: str, out: Path | None, *, check: bool, accept: bool, as_json: bool) -> None:
+def _once(project: str, out: Path | None, tenant: str | None, *, check: bool, accept: bool, as_json: bool) -> None:
     from dragoman.cli.output import console, print_json
     from dragoman.evaluate.gate import gate
     from dragoman.index.build import build as compile_index
@@ -62,20 +71,20 @@ def _once(project: str, out: Path | None, *, check: bool, accept: bool, as_json:
 
     loaded = load(project)
     with _progress() as tick:
-        report = compile_index(loaded, out=out, progress=tick, gate=gate, accept=accept, check=check)
+        report = compile_index(loaded, out=out, progress=tick, gate=gate, accept=accept, check=check, tenant=tenant)
     if as_json:
         print_json(report)
     else:
         _show(report, console())
 
 
-def _try(project: str, out: Path | None, *, accept: bool) -> None:
+def _try(project: str, out: Path | None, tenant: str | None, *, accept: bool) -> None:
     """Build; an error is shown, and is over with the next change of a source."""
     from dragoman.cli.output import fail
     from dragoman.errors import DragomanError
 
     try:
-        _once(project, out, check=False, accept=accept, as_json=False)
+        _once(project, out, tenant, check=False, accept=accept, as_json=False)
     except DragomanError as error:
         fail(error, as_json=False)
 
@@ -149,8 +158,13 @@ def _show(report: BuildReport, out: Console) -> None:
         _notes(title, part, out)
     _changes(report, out)
     out.print()
-    done = f"index {report.id} in {report.seconds:.1f} s: "
-    out.print(Text(done + (report.path or "checked, and not kept"), "green"))
+    done = f"index {report.id} in {report.seconds:.1f} s"
+    if report.reused:
+        done += f" ({', '.join(report.reused)} as before)"
+    out.print(Text(f"{done}: {report.path or 'checked, and not kept'}", "green"))
+    for name, tenant in report.tenants.items():
+        heading(out, f"Tenant {name}")
+        _show(tenant, out)
 
 
 def _reasons(counts: dict[str, int]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.options import PROJECT, AsJson, Project, Without, examples, names, switched_off
+from dragoman.cli.options import PROJECT, AsJson, Project, Tenant, Without, examples, names, switched_off
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,6 +25,7 @@ def evaluate(
         typer.Argument(metavar="GOLDEN", help="Golden questions (JSONL); by default the project's golden.jsonl."),
     ] = None,
     project: Project = PROJECT,
+    tenant: Tenant = None,
     without: Without = None,
     least: Annotated[
         float | None, typer.Option("--min", metavar="RATE", help="Exit with 1 if fewer pass; from 0 to 1.")
@@ -57,7 +58,7 @@ def evaluate(
 
     if least is not None and not 0 <= least <= 1:
         raise ConfigError(f"--min {least:g} is no rate", advice="give a number from 0 to 1, such as 0.95")
-    engine = Dragoman.open(project, record=False)
+    engine = Dragoman.open(project, record=False, tenant=tenant)
     path = golden or engine.project.base / "golden.jsonl"
     loaded = cases.load(path)
     earlier = compare.load_earlier(against) if against else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.options import PROJECT, AsJson, Project, examples
+from dragoman.cli.options import PROJECT, AsJson, Project, Tenant, examples
 
 if TYPE_CHECKING:
     from dragoman.index.remote import Moved
@@ -22,16 +22,18 @@ group = typer.Typer(
 )
 
 
-def _home(project: str) -> Path:
-    """The folder that holds the generations of a project."""
+def _home(project: str, tenant: str | None) -> Path:
+    """The folder that holds the generations of a project, or of one of its tenants."""
     from dragoman.demos import home_of
     from dragoman.project import BUILT_IN, load
 
+    if tenant is not None:
+        return load(project).tenant(tenant).index
     return home_of(project) if project in BUILT_IN else load(project).index
 
 
 @group.command("list", epilog=examples("index list"))
-def list_(project: Project = PROJECT, as_json: AsJson = False) -> None:
+def list_(project: Project = PROJECT, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Indexes at hand, newest first; the one in use is marked."""
     from rich.text import Text
 
@@ -39,7 +41,7 @@ def list_(project: Project = PROJECT, as_json: AsJson = False) -> None:
     from dragoman.cli.render import table
     from dragoman.index import store
 
-    home = _home(project)
+    home = _home(project, tenant)
     current = store.current_name(home)
     found = store.generations(home)
     if as_json:
@@ -57,7 +59,7 @@ def list_(project: Project = PROJECT, as_json: AsJson = False) -> None:
             continue
         m = g.manifest
         sources = ", ".join(f"{s.name} {s.version or ''}".strip() for s in m.sources)
-        cells = (mark, g.id, m.built_at, m.dragoman, f"{m.size / 1e6:.1f} MB", sources)
+        cells = (mark, g.id, m.built_at, m.dragoman, f"{m.whole_size / 1e6:.1f} MB", sources)
         shown.add_row(*map(Text, cells))
     out.print(shown)
 
@@ -73,7 +75,8 @@ def _row(generation: Generation, current: str | None) -> dict[str, Any]:
     return row | {
         "built_at": m.built_at,
         "dragoman": m.dragoman,
-        "bytes": m.size,
+        "bytes": m.whole_size,
+        "bytes_shared": m.shared.bytes if m.shared else 0,
         "counts": m.counts,
         "rates": m.rates,
         "sources": sources,
@@ -84,13 +87,14 @@ def _row(generation: Generation, current: str | None) -> dict[str, Any]:
 def rollback(
     index: Annotated[str | None, typer.Argument(metavar="ID", help="Which index; by default the one before.")] = None,
     project: Project = PROJECT,
+    tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Go back to an earlier index, if it is whole. An engine that is running takes it up when it reloads."""
     from dragoman.cli.output import console, print_json
     from dragoman.index import store
 
-    home = _home(project)
+    home = _home(project, tenant)
     left = store.current_name(home)
     manifest = store.rollback(home, index)
     if as_json:
@@ -103,6 +107,7 @@ def rollback(
 def check(
     index: Annotated[str | None, typer.Argument(metavar="ID", help="Which index; by default the one in use.")] = None,
     project: Project = PROJECT,
+    tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare every part with its checksum."""
@@ -110,7 +115,7 @@ def check(
     from dragoman.errors import IndexUnusable
     from dragoman.index import store
 
-    home = _home(project)
+    home = _home(project, tenant)
     if index is None:
         place = store.open_place(home)
     else:
@@ -129,12 +134,13 @@ def push(
     url: Annotated[str, typer.Argument(metavar="URL", help="A folder: s3://, gs://, abfs://, or a path.")],
     index: Annotated[str | None, typer.Argument(metavar="ID", help="Which index; by default the one in use.")] = None,
     project: Project = PROJECT,
+    tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Send an index to an object store, and make it the one in use there. Parts that are there are not sent again."""
     from dragoman.index import remote
 
-    _moved(remote.push(_home(project), url, index), "sent", as_json)
+    _moved(remote.push(_home(project, tenant), url, index), "sent", as_json)
 
 
 @group.command(epilog=examples("index pull"))
@@ -142,6 +148,7 @@ def pull(
     url: Annotated[str, typer.Argument(metavar="URL", help="Where the index was pushed to.")],
     index: Annotated[str | None, typer.Argument(metavar="ID", help="Which index; by default the one in use.")] = None,
     project: Project = PROJECT,
+    tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Fetch an index, compare every part with its checksum, and take it into use. One that is not whole is refused, and
@@ -149,7 +156,7 @@ def pull(
     """
     from dragoman.index import remote
 
-    _moved(remote.pull(url, _home(project), index), "fetched", as_json)
+    _moved(remote.pull(url, _home(project, tenant), index), "fetched", as_json)
 
 
 def _moved(done: Moved, verb: str, as_json: bool) -> None:

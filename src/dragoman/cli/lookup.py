@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.options import PROJECT, AsJson, Project, examples
+from dragoman.cli.options import PROJECT, AsJson, Project, Tenant, examples
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,6 +19,7 @@ def lookup(
         str, typer.Argument(metavar="TERM_OR_ID", help="A term in any spelling that folds to it, or an id.")
     ],
     project: Project = PROJECT,
+    tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """What the vocabularies hold for a term or an id: terms, parents, mapped entities.
@@ -28,7 +29,7 @@ def lookup(
     from dragoman.cli.output import complain, console, print_json
     from dragoman.engine import Dragoman
 
-    found = Dragoman.open(project).lookup(term)
+    found = Dragoman.open(project, tenant=tenant).lookup(term)
     if as_json:
         print_json(found)
     else:

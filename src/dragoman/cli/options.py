@@ -39,6 +39,9 @@ TurnFile = Annotated[
 LanguageOption = Annotated[
     str | None, typer.Option("--language", "-l", metavar="xx", help="The language of the text, where it is known.")
 ]
+Tenant = Annotated[
+    str | None, typer.Option("--tenant", metavar="NAME", help="As this tenant of the project: its pages, drugs, rules.")
+]
 PROJECT = "dragoman.toml"
 EXIT_CODES = (
     "Exit codes: 0 done; 1 done, but a stated threshold is not met or nothing was found; "

@@ -11,7 +11,7 @@ import msgspec
 from dragoman.engine import Dragoman
 from dragoman.evaluate import cases
 from dragoman.evaluate.golden import Result, rate, run, shortfalls
-from dragoman.index.build import Verdict
+from dragoman.index.build_report import Verdict
 from dragoman.project import Project
 from dragoman.vocabularies import Vocabularies
 

@@ -146,34 +146,34 @@ class Runs:
 
 
 class Table:
-    """A memory-mapped hash table from a folded key to a run of integers."""
+    """A memory-mapped hash table from a folded key to a run of integers. ``layers`` reads its arrays, too."""
 
-    __slots__ = ("_digests", "_mask", "_places", "_rows")
+    __slots__ = ("digests", "mask", "places", "rows")
 
     def __init__(self, digests: memoryview, places: memoryview, rows: Runs) -> None:
-        self._digests = digests
-        self._places = places
-        self._rows = rows
-        self._mask = len(digests) - 1
+        self.digests = digests
+        self.places = places
+        self.rows = rows
+        self.mask = len(digests) - 1
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.rows)
 
     def row(self, key: str) -> int:
         """The row number of ``key``, or −1."""
         digest = xxh3_64_intdigest(key.encode("utf-8", "surrogatepass")) or 1
-        digests, mask = self._digests, self._mask
+        digests, mask = self.digests, self.mask
         at = digest & mask
         while found := digests[at]:
             if found == digest:
-                return self._places[at]
+                return self.places[at]
             at = (at + 1) & mask
         return -1
 
     def get(self, key: str) -> memoryview | None:
         """The run of ``key``, or ``None``."""
         row = self.row(key)
-        return None if row < 0 else self._rows[row]
+        return None if row < 0 else self.rows[row]
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and self.row(key) >= 0
@@ -184,8 +184,15 @@ class Part:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._mapped: dict[str, memoryview] = {}  # each file once, whoever asks for it
 
     def _map(self, file: str, code: Code) -> memoryview:
+        found = self._mapped.get(file)
+        if found is None:
+            found = self._mapped[file] = self._map_anew(file, code)
+        return found
+
+    def _map_anew(self, file: str, code: Code) -> memoryview:
         path = self.folder / file
         try:
             with path.open("rb") as handle:

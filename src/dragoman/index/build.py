@@ -2,88 +2,37 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from dragoman import folder
 from dragoman.errors import BuildRefused, ConfigError, DataError, DragomanError, IndexUnusable
-from dragoman.index import store
+from dragoman.index import shared, store
 from dragoman.index.arrays import Part, Writer
+from dragoman.index.build_report import BuildReport, Gate, Verdict
+from dragoman.index.build_terminology import Refused, Terminology, terminology
 from dragoman.index.changes import CatalogueChanges, Loss, catalogue_changes, losses
 from dragoman.index.drugs import DrugIndex
-from dragoman.index.drugs_build import compile_drugs
-from dragoman.index.terms_build import compile_terms
+from dragoman.index.drugs_build import DrugReport, compile_drugs
+from dragoman.index.manifest import Manifest, SharedPart, make_manifest, seal, trust
+from dragoman.index.pages_build import compile_pages
+from dragoman.index.taken import REJECTS, Progress, Reading, Taken, first_of_each, refuse_rejects, write_rejects
+from dragoman.index.terms_report import TermReport, together
 from dragoman.project import Project
-from dragoman.protocols import Reject, Report, Row, Source
-from dragoman.readers import reader_for
+from dragoman.protocols import Source
 from dragoman.readers.deployment import Catalog, Taxonomy
 from dragoman.readers.overrides import read_overrides
 from dragoman.readers.own import own_catalog, own_taxonomy
 
-Progress = Callable[[str, int, int | None], None]
-"""``(what, done, total or None)``: called now and then on long work, never with a line of the data."""
-
 OWN = "catalogue and taxonomy"
 REPORT = "report.json"
-REJECTS = "rejects.tsv"
-_TICK = 20_000  # rows between two calls of the progress function
-_KEPT = 1_000  # rejects of each source and reason that the report file lists
-_SHOWN = 20  # and that the build report itself holds
-
-
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What the golden questions say of a new index.
-
-    ``missed``: each stated threshold that it fails, one sentence each. ``rates``: shares from 0 to 1 (passed; answers
-    with an expansion of each layer), kept in the manifest and compared with the next build's.
-    """
-
-    missed: tuple[str, ...] = ()
-    rates: dict[str, float] = {}
-
-
-Gate = Callable[[Project, Path], Verdict]
-"""Asks the golden questions of the finished, not yet current generation at a path."""
-
-
-class BuildReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What a build did: the new index, what it holds, what it could not take, and what an editor should look at.
-
-    ``path`` is the new generation; ``None`` where it was only checked. ``previous`` is the id of the index that was in
-    use, ``losses`` what fell against it by more than ``[build] max_loss`` and was accepted, ``catalogue`` how the drugs
-    differ. ``rejects`` are the first of each source and reason; ``rejects_file`` lists many more. ``tenants``: the same
-    of each tenant's index.
-    """
-
-    id: str
-    path: str | None
-    seconds: float
-    counts: dict[str, int]
-    sources: tuple[store.SourceInfo, ...]
-    rejected: dict[str, int] = {}
-    rejects: tuple[Reject, ...] = ()
-    rejects_file: str | None = None
-    terms: dict[str, Any] = {}
-    drugs: dict[str, Any] = {}
-    previous: str | None = None
-    losses: tuple[Loss, ...] = ()
-    catalogue: CatalogueChanges = CatalogueChanges()
-    rates: dict[str, float] = {}
-    tenants: dict[str, BuildReport] = {}
-
-
-class _Taken(msgspec.Struct):
-    """One source of this build: what its reader says, and the rows taken."""
-
-    source: Source
-    report: Report
-    rows: int = 0
+_SHOWN = 20  # rejects of each source and reason that the build report itself holds
 
 
 def build(
@@ -109,41 +58,24 @@ def build(
     refused, the others are built all the same, and then the first refusal is raised.
     """
     whole = project if out is None else msgspec.structs.replace(project, index=out)
-    if tenant is not None:
-        return _build(whole.tenant(tenant), progress, gate, accept, check)
-    reports: dict[str, BuildReport] = {}
-    refused: DragomanError | None = None
-    for one in (whole, *map(whole.tenant, whole.tenants)):
-        try:
-            reports[one.of or ""] = _build(one, progress, gate, accept, check)
-        except (BuildRefused, DataError) as error:
-            refused = refused or error
-    if refused is not None:
-        raise refused
-    return msgspec.structs.replace(reports.pop(""), tenants=reports)
-
-
-def _build(project: Project, progress: Progress | None, gate: Gate | None, accept: bool, check: bool) -> BuildReport:
-    """Build one index, of a project or of a tenant."""
-    if project.file.build.golden is not None and gate is None:
-        raise ConfigError(
-            "golden questions must be asked, and there is nothing to ask them with",
-            where=f"{project.path}: [build] golden",
-            advice="give `gate`: dragoman.evaluate.gate.gate, as `dragoman build` does",
-        )
-    started = time.monotonic()
+    parts = [whole.tenant(tenant)] if tenant is not None else [whole, *map(whole.tenant, whole.tenants)]
+    for one in parts:
+        if one.file.build.golden is not None and gate is None:
+            raise ConfigError(
+                "golden questions must be asked, and there is nothing to ask them with",
+                where=f"{project.path}: [build] golden",
+                advice="give `gate`: dragoman.evaluate.gate.gate, as `dragoman build` does",
+            )
     tick = progress or (lambda what, done, total: None)
-    home = project.index
     if check:
-        with tempfile.TemporaryDirectory(prefix="dragoman-check-") as fresh:
-            return _Build(project, home, Path(fresh), tick, started).run(gate, accept, keep=False)
+        with tempfile.TemporaryDirectory(prefix="dragoman-check-") as scratch:
+            return _Session(whole, tick, gate, accept, Path(scratch)).run(parts)
+    home = whole.index
     try:
-        with store.lock(home):
-            fresh = tempfile.mkdtemp(prefix=store.FRESH, dir=home)
-            try:
-                return _Build(project, home, Path(fresh), tick, started).run(gate, accept, keep=True)
-            finally:
-                shutil.rmtree(fresh, ignore_errors=True)
+        with ExitStack() as held:
+            for one in (whole, *(one for one in parts if one.of is not None)):
+                held.enter_context(store.lock(one.index))
+            return _Session(whole, tick, gate, accept, None).run(parts)
     except OSError as error:
         if error.filename is not None and not Path(str(error.filename)).is_relative_to(home):
             raise
@@ -154,107 +86,148 @@ def _build(project: Project, progress: Progress | None, gate: Gate | None, accep
         ) from None
 
 
-class _Build:
-    """One build into the folder ``fresh``."""
+class _Session:
+    """One build: the terminologies once, then over them each organisation's own part. ``scratch``: where everything is
+    written that is only checked."""
 
-    def __init__(self, project: Project, home: Path, fresh: Path, tick: Progress, started: float) -> None:
-        self.project = project
-        self.home = home
-        self.fresh = fresh
+    def __init__(self, whole: Project, tick: Progress, gate: Gate | None, accept: bool, scratch: Path | None) -> None:
+        self.whole = whole
         self.tick = tick
-        self.started = started
-        self.taken: list[_Taken] = []
+        self.gate = gate
+        self.accept = accept
+        self.scratch = scratch
+        self.started = time.monotonic()
 
-    def run(self, gate: Gate | None, accept: bool, *, keep: bool) -> BuildReport:
-        """Compile, judge, and with ``keep`` swap."""
+    def run(self, parts: list[Project]) -> BuildReport:
+        """Build each of ``parts``; the first refusal is raised when all have had their turn."""
         try:
-            terms, drugs = self._compile()
-            self._refuse_rejects()
+            below = terminology(self.whole, self.tick, self.scratch)
+        except Refused as refused:
+            if self.scratch is None:
+                write_rejects(parts[0].index / REJECTS, refused.taken)
+            raise refused.cause from None
+        reports: list[BuildReport] = []
+        fault: DragomanError | None = None
+        try:
+            for one in parts:
+                try:
+                    reports.append(self._build(one, below))
+                except (BuildRefused, DataError) as error:
+                    fault = fault or error
+                self.started = time.monotonic()
+        finally:
+            if self.scratch is None:
+                shared.sweep(self.whole.index, below.place.name)
+        if fault is not None:
+            raise fault
+        tenants = {one.of or "": report for one, report in zip(parts[1:], reports[1:], strict=True)}
+        return msgspec.structs.replace(reports[0], tenants=tenants)
+
+    def _build(self, project: Project, below: Terminology) -> BuildReport:
+        fresh = Path(tempfile.mkdtemp(prefix=store.FRESH, dir=self.scratch or project.index))
+        try:
+            return _Build(self, project, below, fresh).run()
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+
+
+class _Build:
+    """One organisation's part, into the folder ``fresh``."""
+
+    def __init__(self, session: _Session, project: Project, below: Terminology, fresh: Path) -> None:
+        self.session = session
+        self.project = project
+        self.home = project.index
+        self.below = below
+        self.fresh = fresh
+        self.taken: list[Taken] = list(below.taken)
+        self.previous = _previous(self.home)
+
+    def run(self) -> BuildReport:
+        """Compile, judge, and swap, unless it is only checked."""
+        keep = self.session.scratch is None
+        try:
+            refuse_rejects(self.taken, self.project.file.build.max_rejects)
+            terms, drugs, drugs_key = self._compile()
+            refuse_rejects(self.taken, self.project.file.build.max_rejects)
         finally:
             if keep:
-                _write_rejects(self.home / REJECTS, self.taken)
-        manifest = store.make_manifest(
+                write_rejects(self.home / REJECTS, self.taken)
+        manifest = make_manifest(
             self.fresh,
-            started=self.started,
+            started=self.session.started,
             project=self.project.name,
             languages=tuple(p.code for p in self.project.languages),
-            sources=tuple(_info(t, self.project.base) for t in self.taken),
-            counts={**terms["counts"], **drugs["counts"]},
+            sources=tuple(one.info for one in self.taken),
+            counts={**terms.counts, **drugs.counts},
             rules=folder.digest(self.project.packs),
+            without=self.project.file.build.without,
+            shared=self._seen(keep),
+            drugs=drugs_key,
         )
         verdict = Verdict()
-        if gate is not None and self.project.file.build.golden is not None:
-            self.tick("golden questions", 0, None)
-            store.seal(self.fresh, manifest)
-            verdict = gate(self.project, self.fresh)
+        if self.session.gate is not None and self.project.file.build.golden is not None:
+            self.session.tick("golden questions", 0, None)
+            seal(self.fresh, manifest)
+            verdict = self.session.gate(self.project, self.fresh)
             manifest = msgspec.structs.replace(manifest, rates=verdict.rates)
-        previous = _previous(self.home)
-        fallen = losses(previous, manifest, self.project.file.build.max_loss) if previous else []
-        report = self._report(manifest, terms, drugs, previous, fallen)
+        fallen = losses(self.previous, manifest, self.project.file.build.max_loss) if self.previous else []
+        report = self._report(manifest, terms, drugs, fallen)
         if keep:
             (self.home / REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=1))
+        self._judge(verdict, fallen)
+        if not keep:
+            return report
+        self.session.tick("swap", 0, None)
+        return msgspec.structs.replace(report, path=str(store.adopt(self.home, self.fresh, manifest)))
+
+    def _judge(self, verdict: Verdict, fallen: list[Loss]) -> None:
+        whose = f"tenant {self.project.of}: " if self.project.of else ""
         if verdict.missed:
             raise BuildRefused(
-                "the new index fails the golden questions: " + "; ".join(verdict.missed),
+                f"{whose}the new index fails the golden questions: " + "; ".join(verdict.missed),
                 where=str(self.project.at(self.project.file.build.golden or "")),
                 advice="correct the sources, or the questions; the old index stays in use",
             )
-        if fallen and not accept:
+        if fallen and not self.session.accept:
             raise BuildRefused(
-                "the new index lacks what the current one has: " + "; ".join(map(str, fallen)),
+                f"{whose}the new index lacks what the current one has: " + "; ".join(map(str, fallen)),
                 where=str(self.home),
                 advice="correct the sources, or build with --accept; the old index stays in use",
             )
-        if not keep:
-            return report
-        self.tick("swap", 0, None)
-        return msgspec.structs.replace(report, path=str(store.adopt(self.home, self.fresh, manifest)))
 
-    def _compile(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _seen(self, keep: bool) -> SharedPart:
+        place = self.below.place
+        at = Path(os.path.relpath(place, self.fresh)).as_posix() if keep else str(place)
+        return shared.seen_from(place, at)
+
+    def _compile(self) -> tuple[TermReport, DrugReport, str | None]:
         file, at = self.project.file, self.project.at
         where = str(self.project.path)
         writer = Writer(self.fresh)
-        own = Report(_KEPT)
-        catalog = own_catalog(file.catalog, at, where, own) if file.catalog else Catalog()
-        taxonomy = own_taxonomy(file.taxonomy, at, where, own) if file.taxonomy else Taxonomy()
-        rules = read_overrides(at(file.overrides.path), own) if file.overrides else ()
-        terms = compile_terms(self._sources(), taxonomy, self.project.packs, writer, rules)
-        self.tick("drug names", 0, None)
+        reading = Reading(Source(name=OWN, format="csv", path=self.project.base), self.session.tick)
+        own = reading.report
+        try:
+            catalog = own_catalog(file.catalog, at, where, own) if file.catalog else Catalog()
+            taxonomy = own_taxonomy(file.taxonomy, at, where, own) if file.taxonomy else Taxonomy()
+            rules = read_overrides(at(file.overrides.path), own) if file.overrides else ()
+            reading.rows = sum(
+                map(len, (catalog.drugs, catalog.aliases, taxonomy.entities, taxonomy.relations)), start=0
+            )
+        finally:
+            if own.files or own.digests:
+                self.taken.append(reading.taken(self.project.base))
+        self.session.tick("pages", 0, None)
+        without = frozenset(file.build.without)
+        pages = compile_pages(taxonomy, self.project.packs, writer, self.below.part, rules, without)
+        self.session.tick("drug names", 0, None)
         drugs = compile_drugs(catalog, self.project.packs, writer)
-        if own.files or own.digests:
-            rows = len(catalog.drugs) + len(catalog.aliases) + len(taxonomy.entities) + len(taxonomy.relations)
-            self.taken.append(_Taken(Source(name=OWN, format="csv", path=self.project.base), own, rows))
-        return msgspec.to_builtins(terms), msgspec.to_builtins(drugs)
+        return together(self.below.report, pages), drugs, None
 
-    def _sources(self) -> Iterator[tuple[Source, Iterator[Row]]]:
-        for source in self.project.sources:
-            taken = _Taken(source, Report(_KEPT))
-            self.taken.append(taken)
-            yield source, _counted(taken, self.tick)
-
-    def _refuse_rejects(self) -> None:
-        allowed = self.project.file.build.max_rejects
-        for taken in self.taken:
-            bad = taken.report.rejected.total()
-            if bad and bad > allowed * (bad + taken.rows):
-                first = taken.report.examples[0]
-                raise DataError(
-                    f"{bad} of {bad + taken.rows} rows were rejected, first: {first.reason}",
-                    where=f"{first.path}:{first.line}" if first.line else str(taken.source.path),
-                    advice=f"correct the source, or raise [build] max_rejects above {allowed:g}; see {REJECTS}",
-                )
-
-    def _report(
-        self,
-        manifest: store.Manifest,
-        terms: dict[str, Any],
-        drugs: dict[str, Any],
-        previous: store.Manifest | None,
-        fallen: list[Loss],
-    ) -> BuildReport:
+    def _report(self, manifest: Manifest, terms: TermReport, drugs: DrugReport, fallen: list[Loss]) -> BuildReport:
         rejected: dict[str, int] = {}
         for taken in self.taken:
-            for reason, count in taken.report.rejected.items():
+            for reason, count in taken.info.rejected.items():
                 rejected[reason] = rejected.get(reason, 0) + count
         return BuildReport(
             id=manifest.id,
@@ -262,80 +235,31 @@ class _Build:
             seconds=manifest.seconds,
             counts=manifest.counts,
             sources=manifest.sources,
+            reused=("terminologies",) if self.below.reused and self.below.taken else (),
             rejected=rejected,
-            rejects=tuple(example for taken in self.taken for example in _first(taken.report.examples, _SHOWN)),
+            rejects=tuple(example for taken in self.taken for example in first_of_each(taken.rejects, _SHOWN)),
             rejects_file=str(self.home / REJECTS) if rejected else None,
-            terms=terms,
-            drugs=drugs,
-            previous=previous.id if previous else None,
+            terms=msgspec.to_builtins(terms),
+            drugs=msgspec.to_builtins(drugs),
+            previous=self.previous.id if self.previous else None,
             losses=tuple(fallen),
-            catalogue=self._catalogue_changes(previous),
+            catalogue=self._catalogue_changes(),
             rates=manifest.rates,
         )
 
-    def _catalogue_changes(self, previous: store.Manifest | None) -> CatalogueChanges:
-        if previous is None:
+    def _catalogue_changes(self) -> CatalogueChanges:
+        if self.previous is None:
             return CatalogueChanges()
         try:
-            old = DrugIndex.open(Part(self.home / previous.id), self.project.packs)
+            old = DrugIndex.open(Part(self.home / self.previous.id), self.project.packs)
         except IndexUnusable:  # of an earlier version, with other parts: it is about to be replaced
             return CatalogueChanges()
         return catalogue_changes(old, DrugIndex.open(Part(self.fresh), self.project.packs))
 
 
-def _previous(home: Path) -> store.Manifest | None:
+def _previous(home: Path) -> Manifest | None:
     """The index in use, to compare with; ``None`` where there is none that can be read."""
     try:
-        return store.trust(store.open_place(home))
+        return trust(store.open_place(home))
     except IndexUnusable:  # it is about to be replaced
         return None
-
-
-def _write_rejects(path: Path, taken: list[_Taken]) -> None:
-    """The rows that were not taken, for whoever corrects the sources; the file goes where there are none."""
-    examples = [example for t in taken for example in t.report.examples]
-    if not examples:
-        path.unlink(missing_ok=True)
-        return
-    with path.open("w", encoding="utf-8") as out:
-        out.write("file\tline\treason\n")
-        out.writelines(f"{e.path}\t{e.line or ''}\t{e.reason}\n" for e in examples)
-
-
-def _first(examples: list[Reject], most: int) -> Iterator[Reject]:
-    """The first ``most`` of each reason."""
-    seen: dict[str, int] = {}
-    for example in examples:
-        seen[example.reason] = seen.get(example.reason, 0) + 1
-        if seen[example.reason] <= most:
-            yield example
-
-
-def _counted(taken: _Taken, tick: Progress) -> Iterator[Row]:
-    name = taken.source.name
-    for number, row in enumerate(reader_for(taken.source)(taken.source, taken.report), 1):
-        taken.rows = number
-        if not number % _TICK:
-            tick(name, number, None)
-        yield row
-    tick(name, taken.rows, taken.rows)
-
-
-def _info(taken: _Taken, base: Path) -> store.SourceInfo:
-    source, report = taken.source, taken.report
-    return store.SourceInfo(
-        name=source.name,
-        format=source.format,
-        version=report.version,
-        licence=source.licence,
-        files={_short(p, base): store.digest_file(p) for p in report.files if p.is_file()} | report.digests,
-        rows=taken.rows,
-        rejected=dict(report.rejected),
-        skipped=dict(report.skipped),
-        noted=dict(report.noted),
-    )
-
-
-def _short(path: Path, base: Path) -> str:
-    """``path`` relative to the project where it lies inside, for a manifest that is the same on every machine."""
-    return path.relative_to(base).as_posix() if path.is_relative_to(base) else path.name

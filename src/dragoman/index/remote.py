@@ -4,7 +4,7 @@
 
     s3://bucket/formulary/
         current                  the id of the generation that is in use
-        indexes/<id>.json        its manifest
+        indexes/<id>.json        its manifest, and those of the terminologies that generations share
         parts/<sha256>           the parts, by content: generations share what is equal
 
 A part is written before the manifest that names it, and the manifest before the pointer, so that whoever reads at any
@@ -19,6 +19,7 @@ import hashlib
 import os
 import re
 import shutil
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
@@ -66,16 +67,26 @@ def push(home: Path, url: str, generation: str | None = None) -> Moved:
     manifest = store.check(place)
     there = Storage(url)
     moved = 0
+    if manifest.shared is not None:
+        below = place / manifest.shared.at
+        moved += _send(there, below, store.read_manifest(below))
+    moved += _send(there, place, manifest)
+    before = current(url)
+    if before != manifest.id:
+        there.write(CURRENT, f"{manifest.id}\n".encode())
+    return _moved(manifest, there, moved, before != manifest.id)
+
+
+def _send(there: Storage, place: Path, manifest: Manifest) -> int:
+    """Send a folder's parts, then its manifest; how many parts had to be sent."""
+    moved = 0
     for name, part in manifest.parts.items():
         if not there.is_file(f"parts/{part.sha256}"):
             with there.writing(f"parts/{part.sha256}") as beside:
                 shutil.copyfile(place / name, beside)
             moved += 1
     there.write(f"indexes/{manifest.id}.json", msgspec.json.encode(manifest))
-    before = current(url)
-    if before != manifest.id:
-        there.write(CURRENT, f"{manifest.id}\n".encode())
-    return _moved(manifest, there, moved, before != manifest.id)
+    return moved
 
 
 def current(url: str) -> str | None:
@@ -147,18 +158,37 @@ def _manifest(there: Storage, generation: str) -> Manifest:
             where=where,
             advice="use the same version here and where it is built",
         )
-    if manifest.id != generation or store.content_id(manifest.parts) != generation:
+    below = manifest.shared.id if manifest.shared else ""
+    if manifest.id != generation or store.content_id(manifest.parts, below) != generation:
         raise IndexUnusable("the manifest does not match its own id", where=where, advice="push it again")
-    if any(Path(name).name != name for name in manifest.parts):  # it came from elsewhere: it may not choose our folders
+    if any(Path(name).name != name for name in manifest.parts) or (below and not _ID.fullmatch(below)):
+        # it came from elsewhere: it may not choose our folders
         raise IndexUnusable("the manifest names parts outside the index", where=where, advice="push it again")
     return manifest
 
 
 def _fetch(there: Storage, manifest: Manifest, home: Path) -> int:
-    """Bring all parts of a generation, and make it current; how many had to be fetched."""
+    """Bring all parts of a generation and of what it stands on, and make it current; how many had to be fetched."""
+    moved = 0
+    if manifest.shared is not None:
+        folder, id_ = home / store.SHARED, manifest.shared.id
+        folder.mkdir(exist_ok=True)
+        try:
+            store.check(folder / id_)
+        except IndexUnusable:  # not there, or damaged: then it is mended
+            below = _manifest(there, id_)
+            moved += _bring(there, below, folder, _here(folder, id_), lambda fresh: store.settle(folder, fresh, below))
+        manifest = msgspec.structs.replace(
+            manifest, shared=msgspec.structs.replace(manifest.shared, at=f"../{store.SHARED}/{id_}")
+        )
+    here = _here(home, *(g.id for g in store.generations(home)))
+    return moved + _bring(there, manifest, home, here, lambda fresh: store.adopt(home, fresh, manifest))
+
+
+def _bring(there: Storage, manifest: Manifest, home: Path, here: dict[str, Path], keep: Callable[[Path], Path]) -> int:
+    """Fetch the parts that are not ``here`` into a new folder of ``home``, and ``keep`` it."""
     fresh = home / f"{store.FRESH}{os.getpid()}"
     fresh.mkdir()
-    here = _here(home)
     moved = 0
     try:
         for name, part in manifest.parts.items():
@@ -175,19 +205,19 @@ def _fetch(there: Storage, manifest: Manifest, home: Path) -> int:
                     where=f"{there.shown}/parts/{part.sha256}",
                     advice="remove it there and push again",
                 )
-        store.adopt(home, fresh, manifest)
+        keep(fresh)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     return moved
 
 
-def _here(home: Path) -> dict[str, Path]:
-    """The parts of the generations at hand, by checksum."""
-    found = {}
-    for generation in store.generations(home):
-        for name, part in generation.manifest.parts.items() if generation.manifest else ():
-            if (home / generation.id / name).is_file():
-                found[part.sha256] = home / generation.id / name
+def _here(home: Path, *ids: str) -> dict[str, Path]:
+    """The parts of the folders ``ids`` of ``home`` that are there, by checksum."""
+    found: dict[str, Path] = {}
+    for place in (home / id_ for id_ in ids):
+        with suppress(IndexUnusable):
+            parts = store.read_manifest(place).parts
+            found |= {part.sha256: place / name for name, part in parts.items() if (place / name).is_file()}
     return found
 
 
@@ -203,8 +233,8 @@ def _moved(manifest: Manifest, there: Storage, moved: int, changed: bool) -> Mov
     return Moved(
         id=manifest.id,
         where=there.shown,
-        parts=len(manifest.parts),
-        bytes=manifest.size,
+        parts=len(manifest.parts) + (manifest.shared.parts if manifest.shared else 0),
+        bytes=manifest.whole_size,
         moved=moved,
         changed=changed,
     )

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dragoman.index.term_values import COMPOUND, INFLECTION, SYNONYM
-from dragoman.index.words_build import JOINED, LEAST_COMPOUND, LEAST_PART, pair_keys
+from dragoman.index.term_values import (
+    COMPOUND,
+    INFLECTION,
+    JOINED,
+    LEAST_COMPOUND,
+    LEAST_PART,
+    SYNONYM,
+    pair_keys,
+)
 from dragoman.text.compounds import Compounds
 from dragoman.text.morphology import PLURAL
 

@@ -15,14 +15,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dragoman.index.arrays import Part
 from dragoman.index.found import Found
+from dragoman.index.layers import Over
 from dragoman.index.term_compose import Composer
 from dragoman.index.term_options import Option, readings
 from dragoman.index.term_take import Take
-from dragoman.index.term_values import DERIVED, INFLECTION, SPELLING, digest32, has
-from dragoman.index.words_build import BEGINS, OTHER
+from dragoman.index.term_values import BEGINS, DERIVED, HEADED, INFLECTION, OTHER, SPELLING, digest32, has
 from dragoman.text.morphology import EVERYWHERE, NAMING, Form, Kind, Morphology, MorphologyTable, Spelling
+from dragoman.text.names import name_words
 from dragoman.text.tokens import Tokens
 from dragoman.text.words import stop_words
 
@@ -38,24 +38,23 @@ SURE = 5  # letters from which a word of the language may still be another spell
 class Matcher:
     """The tables that find terms, and the rules of the project's languages."""
 
-    def __init__(self, part: Part, index: TermIndex) -> None:
+    def __init__(self, part: Over, index: TermIndex) -> None:
         self.index = index
         self.vocabulary = part.table("terms.vocabulary")
         self.words = part.strings("terms.word")
-        self.class_of = part.ints("terms.word.class")
-        self.starts = part.ints("terms.starts")
+        self.class_of = part.own.ints("terms.word.class")  # of all words, as are the next two by word
+        self.starts = part.own.ints("terms.starts")
+        self.word_languages = part.own.ints("terms.word.languages")
         self.spans = part.table("terms.spans")
-        self.word_languages = part.ints("terms.word.languages")
         self._codes = tuple(pack.code for pack in index.languages if pack.code != EVERYWHERE)
         self.bits = {pack.code: 1 << at for at, pack in enumerate(index.languages)}
         self.forms = part.table("terms.forms")
         self.folds = part.table("terms.folds")
-        self._begins = part.ints("terms.begins")
+        self._begins = [one.ints("terms.begins") for one in (part.shared, part.own)]
         self.joined = part.table("terms.joined")
         self.pairs = part.table("terms.pairs")
         self.heads = part.table("terms.heads")
-        self._deletes = part.ints("terms.deletes")
-        self._deletes_word = part.ints("terms.deletes.word")
+        self._deletes = [(one.ints("terms.deletes"), one.ints("terms.deletes.word")) for one in (part.shared, part.own)]
         self.owner = part.ints("terms.owner")
         self.flags = part.ints("terms.flags", "B")
         self.digest = part.ints("terms.digest")
@@ -72,6 +71,7 @@ class Matcher:
         self.morphology = Morphology(index.languages)
         self.spelling = Spelling(index.languages)
         self.composer = Composer(self)
+        self.names = name_words(index.languages)
 
     def match(self, tokens: Tokens, message: int, *, whole_words: bool = False) -> Found:
         """See ``TermIndex.match``."""
@@ -229,16 +229,18 @@ class Matcher:
     def near_words(self, form: str) -> Iterator[int]:
         """The words of the vocabulary that are ``form``, or are it but for one letter more; now and then another."""
         digest = digest32(form)
-        at = bisect_left(self._deletes, digest)
-        while at < len(self._deletes) and self._deletes[at] == digest:
-            yield self._deletes_word[at]
-            at += 1
+        for digests, numbers in self._deletes:
+            at = bisect_left(digests, digest)
+            while at < len(digests) and digests[at] == digest:
+                yield numbers[at]
+                at += 1
 
     # --- single words -------------------------------------------------------------------------------------------------
 
     def begins(self, word: str) -> bool:
         """Whether any word of the vocabulary, or any term run together, may begin as ``word`` does."""
-        return has(self._begins, word[:BEGINS])
+        beginning = word[:BEGINS]
+        return any(has(table, beginning) for table in self._begins)
 
     def exact_word(self, word: str) -> list[int]:
         """The terms that are this one word, as the vocabulary has it or as a dictionary form of what it has."""
@@ -269,4 +271,5 @@ class Matcher:
         """What the longer terms name that ``key`` is the first or last word of; nothing where there are many."""
         number = self.vocabulary.row(key)
         classes = [self.class_of[number]] if number >= 0 else [o.class_ for o in self.options(key)]
-        return list(dict.fromkeys(self.owner[t] for c in classes for t in self.heads.get(str(c)) or ()))
+        found = (self.heads.get(str(c)) or () for c in classes)
+        return list(dict.fromkeys(self.owner[t] for terms in found if len(terms) <= HEADED for t in terms))

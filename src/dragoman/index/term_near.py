@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 
 from dragoman.index.found import Found
 from dragoman.index.term_take import Take
-from dragoman.index.words_build import OTHER, deletes
+from dragoman.index.term_values import OTHER, deletes
 from dragoman.text.tokens import Tokens
 from dragoman.types import Span
 

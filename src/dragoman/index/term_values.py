@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from xxhash import xxh3_64_intdigest
 
 from dragoman.text.tokens import Tokens
@@ -10,6 +12,12 @@ LONGEST = 31  # tokens of a term; longer ones are descriptions, not names
 TYPES = ("preferred", "synonym", "fsn", "lay", "name", "eponym")
 PREFERRED, SYNONYM, FSN, LAY, NAME, EPONYM = range(6)
 ABBREVIATION, EVERYDAY, MARKS, CAPITAL = 1, 2, 4, 8  # flags of a term; CAPITAL: it needs its capital letter
+LEAST_COMPOUND = 6  # letters of a word that is taken apart
+LEAST_PART = 3
+BEGINS = 7  # letters that tell whether words that run together may be one
+JOINED = 8  # letters of a term that is also found when its words are run together
+HEADED = 12  # terms that a head may have and still say which is meant
+OTHER = 1 << 30  # stands for a language that the project has no pack of
 LISTED = 4096  # slots of a table of words from which it is a list, and not function words alone
 DEPARTMENT = "department"  # the type of an entity that looks after others
 TAXONOMY = "taxonomy"  # the source of an entity candidate
@@ -57,3 +65,16 @@ def has(table: memoryview, word: str) -> bool:
 def digest32(form: str) -> int:
     """What tells exact matches: the low half of the digest of a folded (or, where marks matter, marked) term."""
     return xxh3_64_intdigest(form.encode("utf-8", "surrogatepass")) & 0xFFFFFFFF
+
+
+def pair_keys(modifiers: Iterable[str], heads: Iterable[str]) -> Iterator[str]:
+    """The keys under which a compound of ``modifiers`` (readings of one) and ``heads`` is known."""
+    heads = list(heads)
+    for modifier in modifiers:
+        for head in heads:
+            yield f"{modifier}+{head}"
+
+
+def deletes(word: str) -> list[str]:
+    """``word`` and what remains of it when one letter is left out; in an order that is the same in any process."""
+    return list(dict.fromkeys((word, *(word[:i] + word[i + 1 :] for i in range(len(word))))))

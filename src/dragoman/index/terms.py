@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from dragoman.folder import Language
-from dragoman.index.arrays import Part, Runs
+from dragoman.index.arrays import Runs, Table
 from dragoman.index.found import Found
+from dragoman.index.layers import Numbered, Over
 from dragoman.index.term_match import Matcher
 from dragoman.index.term_near import near
 from dragoman.index.term_values import ACTIONS, DEPARTMENT, LISTED, RELATIONS, TYPES, content_keys, has
@@ -19,48 +20,65 @@ from dragoman.text.tokens import Tokens, fold_key, tokenize
 from dragoman.types import Span
 
 
+class _TermsOf:
+    """The terms of each owner; of a concept those of its terminology, then those that an editor adds."""
+
+    __slots__ = ("_added", "_of")
+
+    def __init__(self, of: Numbered[memoryview], added: Table) -> None:
+        self._of = of
+        self._added = added if len(added) else None
+
+    def __getitem__(self, owner: int) -> Sequence[int]:
+        if self._added is None:
+            return self._of[owner]
+        return [*self._of[owner], *(self._added.get(str(owner)) or ())]
+
+
 class TermIndex:
     """Concepts and entities with their terms. Immutable; safe to share between threads."""
 
-    def __init__(self, part: Part, languages: Sequence[Language]) -> None:
+    def __init__(self, part: Over, languages: Sequence[Language]) -> None:
+        shared, own = part.shared, part.own
         self.languages = tuple(languages)
-        self.sources = list(part.strings("terms.sources"))
-        self.ids = part.strings("terms.concept.id")
+        self.sources = list(shared.strings("terms.sources"))
+        self.ids = shared.strings("terms.concept.id")
         self.count = len(self.ids)
-        self.source = part.ints("terms.concept.source", "B")
-        self.types = list(part.strings("terms.types"))
-        self.type = part.ints("terms.concept.type")
-        self.names = part.strings("terms.concept.name")
-        self._numbers = part.table("terms.concept.ids")
-        self.relations: dict[str, Runs] = {kind: part.runs(f"terms.{kind}") for kind in RELATIONS}
-        self.children = part.runs("terms.children")
-        self.same = part.runs("terms.same")
-        self.canonical = part.ints("terms.canonical")
-        self.entity_ids = part.strings("terms.entity.id")
-        self.entity_names = part.strings("terms.entity.name")
-        self.entity_types = part.strings("terms.entity.type")
-        self.entity_urls = part.strings("terms.entity.url")
-        self.entity_concepts = part.runs("terms.entity.concepts")
-        self.pages = part.runs("terms.pages")
-        self.paged = part.ints("terms.paged", "B")
-        self._entity_numbers = part.table("terms.entity.ids")
-        self.relation_names = list(part.strings("terms.relations"))
-        self._into = part.runs("terms.entity.into")
-        self._out = part.runs("terms.entity.out")
-        self._overrides = part.table("terms.override")
-        self._override_why = part.strings("terms.override.why")
+        self.source = shared.ints("terms.concept.source", "B")
+        self.types = list(shared.strings("terms.types"))
+        self.type = shared.ints("terms.concept.type")
+        self.names = shared.strings("terms.concept.name")
+        self._numbers = shared.table("terms.concept.ids")
+        self.relations: dict[str, Runs] = {kind: shared.runs(f"terms.{kind}") for kind in RELATIONS}
+        self.children = shared.runs("terms.children")
+        self.same = shared.runs("terms.same")
+        self.canonical = shared.ints("terms.canonical")
+        self.entity_ids = own.strings("terms.entity.id")
+        self.entity_names = own.strings("terms.entity.name")
+        self.entity_types = own.strings("terms.entity.type")
+        self.entity_urls = own.strings("terms.entity.url")
+        self.entity_concepts = own.runs("terms.entity.concepts")
+        self.paged = own.ints("terms.paged", "B")
+        self._pages = own.table("terms.pages")
+        self._entity_numbers = own.table("terms.entity.ids")
+        self.relation_names = list(own.strings("terms.relations"))
+        self._into = own.runs("terms.entity.into")
+        self._out = own.runs("terms.entity.out")
+        self._overrides = own.table("terms.override")
+        self._override_why = own.strings("terms.override.why")
         self.text = part.strings("terms.text")
-        self.term_languages = list(part.strings("terms.languages"))
+        self.term_languages = [*shared.strings("terms.languages"), *own.strings("terms.languages")]
         self.term_language = part.ints("terms.language", "B")
         self.term_type = part.ints("terms.type", "B")
-        self.terms_of = part.runs("terms.of")
-        self._seldom = part.ints("terms.seldom")
-        self._everyday = {pack.code: part.ints(f"terms.everyday.{pack.code}") for pack in languages}
+        self.terms_of = _TermsOf(part.runs("terms.of"), own.table("terms.of.concept"))
+        self._seldom = shared.ints("terms.seldom")
+        self._everyday = {pack.code: shared.ints(f"terms.everyday.{pack.code}") for pack in languages}
         self.matcher = Matcher(part, self)
 
     @classmethod
-    def open(cls, part: Part, languages: Sequence[Language]) -> TermIndex:
-        """Map the ``terms.*`` arrays of ``part``; ``languages`` as given to the build.
+    def open(cls, part: Over, languages: Sequence[Language]) -> TermIndex:
+        """Map the ``terms.*`` arrays of ``part``, an organisation's own over the shared terminologies; ``languages``
+        as given to the build.
 
         Raises ``IndexUnusable`` where an array is missing or cut short.
         """
@@ -120,9 +138,9 @@ class TermIndex:
         """The published entities of a concept and of those that are the same in another terminology."""
         if not self.paged[number]:
             return []
-        found = list(self.pages[number])
-        for other in self.same[number]:
-            found.extend(e for e in self.pages[other] if e not in found)
+        found: list[int] = []
+        for one in (number, *self.same[number]):
+            found.extend(e for e in self._pages.get(str(one)) or () if e not in found)
         return found
 
     def related(self, number: int, kind: str) -> memoryview:

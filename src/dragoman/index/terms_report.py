@@ -27,3 +27,16 @@ class TermReport(msgspec.Struct, frozen=True, kw_only=True):
     everyday: tuple[str, ...] = ()
     unmapped: tuple[str, ...] = ()
     duplicates: tuple[tuple[str, str], ...] = ()
+
+
+def together(shared: TermReport, own: TermReport) -> TermReport:
+    """The report of an index: what its terminologies hold, and what the organisation's pages add."""
+    counts = {name: shared.counts.get(name, 0) + own.counts.get(name, 0) for name in {**shared.counts, **own.counts}}
+    counts["concepts_without_page"] = counts.get("concepts", 0) - counts.pop("concepts_with_page", 0)
+    return TermReport(
+        counts=counts,
+        ambiguous=(*shared.ambiguous, *own.ambiguous)[:SHOWN],
+        everyday=(*shared.everyday, *own.everyday)[:SHOWN],
+        unmapped=own.unmapped,
+        duplicates=shared.duplicates,
+    )
