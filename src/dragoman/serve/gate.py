@@ -24,7 +24,7 @@ METRICS = "/metrics"
 ADMIN = "/v1/admin/"
 STREAMS = "/mcp"  # answers may stay open
 ASKS = frozenset({"/v1/ask"})  # what may wait for a model
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "testserver.local"})
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _CLOSED = 499  # what the log says of a client that hung up, as other servers do
 
@@ -184,7 +184,7 @@ class _Visit:
         route = self.scope.get("path_template") or "none"
         method = self.scope["method"] if self.scope["method"] in ("GET", "POST", "PUT", "HEAD", "OPTIONS") else "other"
         metrics = service.metrics
-        metrics.requests.labels(route, self.status, self.tenant).inc()
+        metrics.of(metrics.requests, route, str(self.status), self.tenant).inc()
         metrics.seconds.labels(route).observe(seconds)
         kind = self.kind or self.state.get("problem", "")
         if kind:

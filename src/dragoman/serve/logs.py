@@ -34,7 +34,8 @@ def make(stream: TextIO | None = None) -> structlog.typing.FilteringBoundLogger:
         processors=[*_SHARED, _render],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
     )
-    return logger
+    bound: structlog.typing.FilteringBoundLogger = logger.bind()  # or it would be put together with each line
+    return bound
 
 
 class Lines(logging.Formatter):

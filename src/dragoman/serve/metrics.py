@@ -34,6 +34,7 @@ class Metrics:
 
     def __init__(self) -> None:
         registry = self.registry = CollectorRegistry()
+        self._with: dict[tuple[int, tuple[str, ...]], Counter] = {}
 
         def counter(name: str, says: str, *labels: str) -> Counter:
             return Counter(f"dragoman_{name}", says, labels, registry=registry)
@@ -76,6 +77,14 @@ class Metrics:
         self.switched_off = gauge("switched_off", "What an administrator has switched off", "what")
         self.kept = counter("kept_turns", "Turns written where [privacy] keep_text allows it", "outcome")
 
+    def of(self, metric: Counter, *labels: str) -> Counter:
+        """``metric`` with these labels: Prometheus' own way to it takes longer than counting does."""
+        key = (id(metric), labels)
+        found = self._with.get(key)
+        if found is None:
+            found = self._with[key] = metric.labels(*labels)
+        return found
+
     def page(self) -> bytes:
         """What Prometheus reads."""
         if MULTIPROCESS in os.environ:
@@ -87,12 +96,12 @@ class Metrics:
     def answered(self, answer: Answer) -> None:
         """Count what ``ask`` made of a turn."""
         frame = answer.frame
-        self.turns.labels(frame.turn_type, frame.understood_by).inc()
-        self.subjects.labels(answer.scope.subject).inc()
+        self.of(self.turns, frame.turn_type, frame.understood_by).inc()
+        self.of(self.subjects, answer.scope.subject).inc()
         if frame.system_error is not None:
-            self.system_errors.labels(frame.system_error).inc()
+            self.of(self.system_errors, frame.system_error).inc()
         elif frame.needs_clarify:
-            self.clarify.labels(frame.clarify_reason or "none").inc()
+            self.of(self.clarify, frame.clarify_reason or "none").inc()
             if frame.clarify_reason == "not_understood":
                 self.abstentions.inc()
         self.found(answer.candidates, answer.mentions)
@@ -101,7 +110,7 @@ class Metrics:
     def found(self, candidates: Iterable[Candidate], mentions: Iterable[Mention]) -> None:
         """Count candidates by kind, and the names that the catalogue lacks: how many, never which."""
         for candidate in candidates:
-            self.candidates.labels(candidate.kind, candidate.match).inc()
+            self.of(self.candidates, candidate.kind, candidate.match).inc()
         unknown = sum(1 for m in mentions if m.kind == "drug" and m.status == "unknown")
         if unknown:
             self.unknown_drugs.inc(unknown)
@@ -110,21 +119,21 @@ class Metrics:
         """Count what the layers did."""
         for row in trace:
             if row.step in _LAYERS:
-                self.layers.labels(row.step, row.outcome).inc()
+                self.of(self.layers, row.step, row.outcome).inc()
                 if row.count:
-                    self.layer_terms.labels(row.step).inc(row.count)
+                    self.of(self.layer_terms, row.step).inc(row.count)
         for expansion in enrichment.expansions:
-            self.expansions.labels(expansion.layer, expansion.via).inc()
+            self.of(self.expansions, expansion.layer, expansion.via).inc()
         for concept in enrichment.concept_outcomes:
-            self.concepts.labels(concept.outcome).inc()
+            self.of(self.concepts, concept.outcome).inc()
 
     def called(self, call: Call) -> None:
         """Count a call to the provider; told on the model's own thread."""
-        self.calls.labels(call.outcome).inc()
+        self.of(self.calls, call.outcome).inc()
         if call.attempts:
             self.call_seconds.observe(call.latency_s)
-        self.tokens.labels("input").inc(call.input_tokens)
-        self.tokens.labels("output").inc(call.output_tokens)
+        self.of(self.tokens, "input").inc(call.input_tokens)
+        self.of(self.tokens, "output").inc(call.output_tokens)
         if call.cost_usd:
             self.cost.inc(call.cost_usd)
 
