@@ -66,6 +66,20 @@ def test_the_nearest_broader_page_serves_a_concept_without_one(world: World) -> 
     assert expansion.score < 1
 
 
+def test_a_page_of_one_among_many_does_not_stand_for_all(tmp_path: Path) -> None:
+    made = [TermRow("many", "infectieziekte", "nl", "preferred"), TermRow("few", "reuma", "nl", "preferred")]
+    for at in range(9):
+        parent = "few" if at < 2 else "many"
+        made += [TermRow(f"c{at}", f"ziekte nummer {at}", "nl", "preferred"), RelationRow(f"c{at}", "is_a", parent)]
+    pages = [
+        Entity(entity_id=f"e{at}", type="condition", name=f"Pagina {at}", language="nl", concept_ids=(f"c{at}",))
+        for at in (0, 5)
+    ]
+    world = World(tmp_path, [("made", made)], Taxonomy(entities=tuple(pages)))
+    assert world.added("reuma") == ["Pagina 0"]
+    assert world.added("infectieziekten") == []
+
+
 def test_siblings_are_not_exchanged(world: World) -> None:
     assert world.added("de ziekte van Graves") == ["Te snel werkende schildklier"]
 

@@ -25,6 +25,13 @@ TERMS = {
     "nerve": ("aandoening", "amyotrofe laterale sclerose;ALS"),
     "attack": ("aandoening", "korte bloedeloosheid;TBU"),
     "rickets": ("aandoening", "rachitis"),
+    "blood": ("bevinding", "bloed ophoesten"),
+    "twice": ("bevinding", "dubbelzien"),
+    "red": ("bevinding", "bloed plassen"),
+    "out": ("bevinding", "overgeven"),
+    "itch": ("bevinding", "jeuk"),
+    "virus": ("aandoening", "hiv-infectie;HIV"),
+    "heartcall": ("aandoening", "acuut myocardinfarct;AMI"),
 }
 
 
@@ -59,6 +66,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> World:
         "als het regent blijf ik thuis",
         "Wij bellen Tbu op maandag",  # capitals all or none
         "Is Rachiti al binnen?",
+        "Tbu is mijn dochter",
+        "Lien heeft vandaag vrij",
+        "het gaat over gegeven voorbeelden",  # a preposition, and not overgeven
+        "we praten over geven en nemen",
     ],
 )
 def test_words_and_names_are_no_forms_of_a_term(made: World, text: str) -> None:
@@ -82,6 +93,14 @@ def test_words_and_names_are_no_forms_of_a_term(made: World, text: str) -> None:
         ("treatment of piles", "heap"),
         ("my auras come before the pain", "aura"),  # a Dutch term that English inflects alike
         ("mijn kind heeft rachiti", "rickets"),
+        ("Opa hoest de hele nacht bloed op", "blood"),
+        ("sinds gisteren zie ik alles dubbel", "twice"),
+        ("mijn zoon plast bloed", "red"),
+        ("zij geeft elke ochtend over", "out"),
+        ("mijn huid jeukt", "itch"),
+        ("zalf voor jeukende armen", "itch"),
+        ("ik ben besmet met hiv", "virus"),
+        ("mijn vader kreeg een ami", "heartcall"),
     ],
 )
 def test_their_terms_are_still_found(made: World, text: str, id_: str) -> None:
@@ -93,3 +112,8 @@ def test_seven_letters_between_two_terms_are_neither(tmp_path: Path) -> None:
     world = World(tmp_path, [("made", rows)])
     assert world.candidates("ik heb zuerose") == []
     assert world.ids("ik heb zuberos") == {"1"}
+
+
+def test_a_short_word_among_words_of_another_language_is_not_appended(made: World) -> None:
+    assert made.added("mon ami heeft vakantie") == []
+    assert made.added("mijn vader kreeg een ami") == ["acuut myocardinfarct"]

@@ -1,7 +1,8 @@
 """Layer ``near``: for a concept without a page, the nearest page in the graph, or the department of its site.
 
 Up first: the nearest broader concept that has a page, any number of steps away, for a page about the whole is about
-its parts. Then down, two steps at most and only where one page is there. Then what the concept is due to. Siblings are
+its parts. Then down, two steps at most, only where one page is there, and where it is a fair part of what the concept
+covers: the page about influenza is none about infectious diseases. Then what the concept is due to. Siblings are
 never exchanged for each other. Last, the department of the part of the body where the concept is found.
 """
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from dragoman.enrich.work import Offer, SpanWork, Work
 
 UP, DOWN = 20, 2  # steps
+FEW = 6  # narrower concepts, with or without a page, of which the page of one may stand for all
 MOST = 400  # concepts that are looked at on the way up
 PENALTY = 0.1  # of the score, for each step
 LEAST = 0.2
@@ -59,7 +61,7 @@ def _narrower(work: Work, span: SpanWork, concept: int) -> list[Offer]:
         level = list(dict.fromkeys(c for p in level for c in terms.children[p] if c not in seen))
         seen.update(level)
         pages = {e: c for c in level for e in terms.pages_of(c) if not terms.is_department(e)}
-        if len(pages) == 1:
+        if len(pages) == 1 and len(level) <= FEW:
             entity, narrower = next(iter(pages.items()))
             return [_offer(work, span, entity, narrower, "narrower", step + 1)]
         if pages:

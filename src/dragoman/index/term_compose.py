@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dragoman.index.term_values import (
-    COMPOUND,
-    INFLECTION,
-    JOINED,
-    LEAST_COMPOUND,
-    LEAST_PART,
-    SYNONYM,
-    pair_keys,
-)
+from dragoman.index.term_values import COMPOUND, JOINED, LEAST_COMPOUND, LEAST_PART, SYNONYM, pair_keys
+from dragoman.index.term_verbs import separated, with_object
 from dragoman.text.compounds import Compounds
 from dragoman.text.morphology import PLURAL
 
@@ -25,7 +18,6 @@ FINDINGS = frozenset({"condition", "symptom", "procedure", "morphology"})
 DEPARTMENTS = frozenset({"department"})
 LONG = 6  # letters of a condition that any word may follow
 _REACH = 4  # words between a part with a hyphen and the word that it shares the rest with
-_APART = 5  # words between a verb and its first part
 _RUN = 3  # words that are tried as one
 
 
@@ -46,7 +38,8 @@ class Composer:
     def compose(self, take: Take) -> None:
         """Offer what the words of ``take`` make together or apart."""
         self._shared(take)
-        self._separated(take)
+        separated(take, self.matcher, self.rules)
+        with_object(take, self.matcher)
         self._run(take)
         if len(self.matcher.pairs):
             self._phrases(take)
@@ -101,38 +94,6 @@ class Composer:
                 for other in range(at, max(at - _REACH, -1), -1):
                     if self._begin(take, at + 1, keys[other]):
                         break
-
-    def _separated(self, take: Take) -> None:
-        """``ik val flauw``, ``hij geeft steeds over``: a verb whose first part stands behind it."""
-        keys, particles = take.keys, self.rules.particles
-        for at in range(len(keys)):
-            if keys[at] not in particles:
-                continue
-            if at + 1 < len(keys) and take.gap(at) == " ":
-                self._verb(take, at, at + 1)  # "dat hij flauw valt"
-            if keys[at] in self.matcher.stops and not self._ends_clause(take, at):
-                continue  # a preposition
-            for before in range(at - 1, max(at - _APART, 0) - 1, -1):
-                gap = take.gap(before)
-                if any(sign in gap for sign in ".!?;,:"):
-                    break
-                if len(keys[before]) < LEAST_PART or keys[before] in particles:
-                    continue
-                if self._verb(take, at, before):
-                    break
-
-    def _ends_clause(self, take: Take, at: int) -> bool:
-        """Whether nothing of the clause follows the word at ``at``."""
-        return take.gap(at).strip() != "" or at + 1 == len(take.keys) or take.keys[at + 1] in self.rules.joiners
-
-    def _verb(self, take: Take, particle: int, verb: int) -> bool:
-        """Offer the verb whose first part is at ``particle`` and whose finite form is at ``verb``."""
-        matcher = self.matcher
-        for infinitive in matcher.morphology.infinitives(take.keys[verb]):
-            whole = take.keys[particle] + infinitive
-            if matcher.begins(whole) and (terms := matcher.exact_word(whole)):
-                return take.offer(verb, verb + 1, terms, f"{INFLECTION}: {whole}, apart")
-        return False
 
     def _finish(self, take: Take, at: int, whole: str) -> bool:
         for cut in range(2, len(whole) - 2):

@@ -121,6 +121,8 @@ class Take:
             return False
         if low == 0 or any(c in _OPENS for c in self.tokens.gap(low - 1)):
             following = self.tokens.surface(high, high + 1) if high < len(self.tokens) else ""
+            if following.islower() and self.tokens.keys[high] in self.matcher.names.after:
+                return high - low == 1 and len(surface) <= SHORT_NAME
             return following[:1].isupper() and following[1:].islower() and not self._title_case()
         return not self._title_case()
 
@@ -264,6 +266,8 @@ class Take:
         inflected = kind == "variant" and (why is None or not why.startswith((SPELLING, COMPOUND)))
         if len(key) > NAME_LENGTH or not (short or inflected or len(key) <= SHORT_NAME):
             return False
+        if short and key in matcher.names.small:
+            return False
         if not self.named(at, at + 1):
             return False
         written = matcher.index.text[term]
@@ -288,9 +292,22 @@ class Take:
             return SHORT_WHOLE if whole and capitals == len(letters) else None
         if whole:
             return SHORT_WHOLE
+        if key in self.matcher.names.small:
+            return SHORT
         if flags & EVERYDAY:
             return None
-        return SHORT_NO_EVIDENCE if len(letters) <= 2 else SHORT
+        return SHORT_NO_EVIDENCE if len(letters) <= 2 or self._among_strangers(low) else SHORT
+
+    def _among_strangers(self, low: int) -> bool:
+        """Whether the word before is none of the project's languages: then a short word in small letters may be one of
+        that other language (``mon ami``)."""
+        if low == 0:
+            return False
+        key = self.tokens.keys[low - 1]
+        matcher = self.matcher
+        if len(key) < 3 or key.isdigit() or not key.isalpha() or key in matcher.stops:
+            return False
+        return matcher.vocabulary.row(key) < 0 and not matcher.index.everyday(key)
 
     def _plural(self, low: int, high: int) -> bool:
         """Whether the words are capitals with a small ending, as in ``TIAs``."""

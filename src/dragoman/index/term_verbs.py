@@ -1,0 +1,100 @@
+"""Finds terms that are a verb whose parts, or whose object, stand apart from it in a sentence.
+
+``ik val flauw``, ``hij geeft steeds over``; ``ik hoest bloed op`` for *bloed ophoesten*, ``ik zie lijnen dubbel`` for
+*dubbelzien*, ``opa plast bloed`` for *bloed plassen*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dragoman.index.term_values import INFLECTION, LEAST_PART
+
+if TYPE_CHECKING:
+    from dragoman.index.term_match import Matcher
+    from dragoman.index.term_take import Take
+    from dragoman.text.compounds import Compounds
+
+_APART = 5  # words between a verb and its first part
+_OBJECT = 4  # words between a verb and its object
+_ENDS = ".!?;,:"
+_TWO = 1 << 2  # the flag of a word with which terms of two words begin
+
+
+def separated(take: Take, matcher: Matcher, rules: Compounds) -> None:
+    """Offer the verbs of the text whose first part stands elsewhere, alone or with their object."""
+    keys, particles = take.keys, rules.particles
+    if particles.isdisjoint(keys):
+        return
+    for at in range(len(keys)):
+        if keys[at] not in particles:
+            continue
+        stop = keys[at] in matcher.stops
+        if at + 1 < len(keys) and take.gap(at) == " " and (not stop or _ends_clause(take, at + 1, rules)):
+            _verb(take, matcher, at, at + 1)  # "dat hij flauw valt"
+        if stop and not _ends_clause(take, at, rules):
+            continue  # a preposition
+        for before in range(at - 1, max(at - _APART, 0) - 1, -1):
+            if any(sign in take.gap(before) for sign in _ENDS):
+                break
+            if len(keys[before]) < LEAST_PART or keys[before] in particles:
+                continue
+            if _verb(take, matcher, at, before):
+                break
+
+
+def with_object(take: Take, matcher: Matcher) -> None:
+    """Offer the terms of an object and a verb, ``bloed plassen``, whose verb the text has in another form."""
+    keys, starts = take.keys, matcher.starts
+    classes: list[int] | None = None
+    for verb in take.open(LEAST_PART):
+        infinitives = [i for i in matcher.morphology.infinitives(keys[verb]) if matcher.vocabulary.row(i) >= 0]
+        if not infinitives:
+            continue
+        classes = matcher.classes(keys) if classes is None else classes
+        for at in _near(take, verb):
+            if classes[at] < 0 or not starts[classes[at]] & _TWO or keys[at] in matcher.stops:
+                continue
+            for infinitive in infinitives:
+                if _offer(take, matcher, [keys[at], infinitive], min(at, verb), max(at, verb) + 1):
+                    return
+
+
+def _near(take: Take, verb: int) -> Iterator[int]:
+    """The places of what may be the object: behind the verb, or right before it."""
+    for at in range(verb + 1, min(verb + 1 + _OBJECT, len(take.keys))):
+        if any(sign in take.gap(at - 1) for sign in _ENDS):
+            break
+        yield at
+    if verb and take.gap(verb - 1) == " ":
+        yield verb - 1
+
+
+def _verb(take: Take, matcher: Matcher, particle: int, verb: int) -> bool:
+    """Offer the verb whose first part is at ``particle`` and whose finite form is at ``verb``."""
+    keys = take.keys
+    for infinitive in matcher.morphology.infinitives(keys[verb]):
+        whole = keys[particle] + infinitive
+        if not matcher.begins(whole):
+            continue
+        for at in range(verb + 1, particle):
+            if keys[at] not in matcher.stops and _offer(take, matcher, [keys[at], whole], verb, particle + 1):
+                return True
+        if terms := matcher.exact_word(whole):
+            return take.offer(verb, verb + 1, terms, f"{INFLECTION}: {whole}, apart")
+    return False
+
+
+def _offer(take: Take, matcher: Matcher, words: list[str], first: int, last: int) -> bool:
+    """Offer the terms of these words for the keys ``first`` up to ``last``."""
+    classes = matcher.classes(words)
+    if min(classes) < 0:
+        return False
+    terms = matcher.spans.get(" ".join(map(str, classes)))
+    return terms is not None and take.offer(first, last, terms, f"{INFLECTION}: {' '.join(words)}, apart")
+
+
+def _ends_clause(take: Take, at: int, rules: Compounds) -> bool:
+    """Whether nothing of the clause follows the word at ``at``."""
+    return take.gap(at).strip() != "" or at + 1 == len(take.keys) or take.keys[at + 1] in rules.joiners
