@@ -30,7 +30,7 @@ class Vocabularies:
             raise IndexUnusable("is no generation of an index", where=str(place))
         self.without = frozenset(self.manifest.without)
         self._shared = shared.opened(place / self.manifest.shared.at)  # held, so that others find it open
-        own = Part(place)
+        own = Part(place, self._shared)
         try:
             self.terms = TermIndex.open(Over(self._shared, own), project.packs)
             self.drugs = DrugIndex.open(own, project.packs)

@@ -22,6 +22,7 @@ from dragoman.errors import IndexUnusable
 
 # typecode of struct and array → file ending; sizes are fixed on every platform that CPython supports wheels on
 Code = Literal["B", "I", "Q"]
+_FEW = 30_000  # keys of a table that is made without NumPy
 _ENDING: dict[Code, str] = {"B": "u8", "I": "u32", "Q": "u64"}
 
 
@@ -83,16 +84,39 @@ def _slots(name: str, keys: Collection[str]) -> tuple[array[int], array[int]]:
     Keys that are sorted by where they want to stand all get their place in one pass: each stands where it wants to, or
     behind the one before it.
     """
-    import numpy as np
-
     bits = max(3, (len(keys) * 2 - 1).bit_length())
-    size = 1 << bits
+    if len(keys) > _FEW:
+        return _many_slots(name, keys, 1 << bits)
+    mask = (1 << bits) - 1
+    found = sorted((digest & mask, digest, number) for number, digest in enumerate(map(_digest, keys)))
+    digests, places = array("Q", bytes(8 << bits)), array("I", bytes(4 << bits))
+    at, last, free = -1, 0, 0
+    for wanted, digest, number in found:
+        if digest == last:
+            raise _twins(name)
+        last = digest
+        at = max(wanted, at + 1)
+        if at > mask:  # what would stand behind the end goes on at the beginning
+            while digests[free]:
+                free += 1
+        here = at if at <= mask else free
+        digests[here], places[here] = digest, number
+    return digests, places
+
+
+def _twins(name: str) -> IndexUnusable:
+    return IndexUnusable(f"two keys of {name} share a digest", advice="report this: it should not happen")
+
+
+def _many_slots(name: str, keys: Collection[str], size: int) -> tuple[array[int], array[int]]:
+    import numpy as np  # takes longer to import than a small table to make
+
     found = np.fromiter(map(_digest, keys), np.uint64, len(keys))
     wanted = (found & np.uint64(size - 1)).astype(np.int64)
     order = np.lexsort((found, wanted))
     found, wanted = found[order], wanted[order]
     if (found[1:] == found[:-1]).any():
-        raise IndexUnusable(f"two keys of {name} share a digest", advice="report this: it should not happen")
+        raise _twins(name)
     number = np.arange(len(keys))
     at = np.maximum.accumulate(wanted - number) + number
     digests, places = np.zeros(size, np.uint64), np.zeros(size, np.uint32)
@@ -180,10 +204,11 @@ class Table:
 
 
 class Part:
-    """An opened index folder: ask for arrays by the name they were written under."""
+    """An opened index folder: ask for arrays by the name they were written under. What it lacks is ``below``."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, below: Part | None = None) -> None:
         self.folder = folder
+        self.below = below
         self._mapped: dict[str, memoryview] = {}  # each file once, whoever asks for it
 
     def _map(self, file: str, code: Code) -> memoryview:
@@ -194,6 +219,8 @@ class Part:
 
     def _map_anew(self, file: str, code: Code) -> memoryview:
         path = self.folder / file
+        if self.below is not None and not path.exists():
+            return self.below._map(file, code)
         try:
             with path.open("rb") as handle:
                 size = path.stat().st_size

@@ -20,9 +20,10 @@ from dragoman.index.build_terminology import Refused, Terminology, terminology
 from dragoman.index.changes import CatalogueChanges, Loss, catalogue_changes, losses
 from dragoman.index.drugs import DrugIndex
 from dragoman.index.drugs_build import DrugReport, compile_drugs
-from dragoman.index.manifest import Manifest, SharedPart, make_manifest, seal, trust
+from dragoman.index.manifest import Manifest, SharedPart, make_manifest, read_manifest, seal, trust
 from dragoman.index.pages_build import compile_pages
 from dragoman.index.taken import REJECTS, Progress, Reading, Taken, first_of_each, refuse_rejects, write_rejects
+from dragoman.index.term_lists import known_words
 from dragoman.index.terms_report import TermReport, together
 from dragoman.project import Project
 from dragoman.protocols import Source
@@ -221,7 +222,7 @@ class _Build:
         without = frozenset(file.build.without)
         pages = compile_pages(taxonomy, self.project.packs, writer, self.below.part, rules, without)
         self.session.tick("drug names", 0, None)
-        drugs = compile_drugs(catalog, self.project.packs, writer)
+        drugs = compile_drugs(catalog, self.project.packs, writer, known_words(self.below.part, self.project.packs))
         return together(self.below.report, pages), drugs, None
 
     def _report(self, manifest: Manifest, terms: TermReport, drugs: DrugReport, fallen: list[Loss]) -> BuildReport:
@@ -251,10 +252,15 @@ class _Build:
         if self.previous is None:
             return CatalogueChanges()
         try:
-            old = DrugIndex.open(Part(self.home / self.previous.id), self.project.packs)
+            old = DrugIndex.open(self._over(self.home / self.previous.id), self.project.packs)
         except IndexUnusable:  # of an earlier version, with other parts: it is about to be replaced
             return CatalogueChanges()
-        return catalogue_changes(old, DrugIndex.open(Part(self.fresh), self.project.packs))
+        return catalogue_changes(old, DrugIndex.open(Part(self.fresh, self.below.part), self.project.packs))
+
+    def _over(self, place: Path) -> Part:
+        """An earlier generation, over the part that it stands on."""
+        below = read_manifest(place).shared
+        return Part(place, shared.opened(place / below.at) if below else None)
 
 
 def _previous(home: Path) -> Manifest | None:

@@ -13,6 +13,7 @@ import msgspec
 from dragoman import folder
 from dragoman.index import shared, store
 from dragoman.index.arrays import Part, Writer
+from dragoman.index.drugs_build import write_dictionary
 from dragoman.index.manifest import make_manifest, seal
 from dragoman.index.taken import Progress, Reading, Taken
 from dragoman.index.terms_build import compile_terms
@@ -79,7 +80,9 @@ def _compile(project: Project, tick: Progress, fresh: Path, key: str, *, keep: b
             yield source, iter(readings[-1])
 
     try:
-        report = compile_terms(sources(), project.packs, Writer(fresh), frozenset(project.file.build.without))
+        writer = Writer(fresh)
+        report = compile_terms(sources(), project.packs, writer, frozenset(project.file.build.without))
+        write_dictionary(writer, project.packs)
     except Exception as error:
         raise Refused(tuple(r.taken(project.base) for r in readings), error) from error
     digests = [reading.digests() for reading in readings]

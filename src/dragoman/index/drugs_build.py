@@ -7,9 +7,8 @@ catalogue name by safe rules alone is the same substance in another spelling, an
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -92,20 +91,33 @@ def load_spelling(packs: Sequence[Language]) -> tuple[Speller, Speller, list[Spe
     return written, spoken, tables
 
 
-def compile_drugs(catalog: Catalog, languages: Sequence[Language], writer: Writer) -> DrugReport:
-    """Write the drug part of the index. ``languages``: the packs, the corpus language first, the general one last."""
-    return _Build(catalog, languages).write(writer)
+def write_dictionary(writer: Writer, packs: Sequence[Language]) -> None:
+    """Write the words of the languages that are long enough to be taken for a misspelt name, as fingerprints."""
+    writer.ints("drugs.dictionary", fingerprints(sorted(w for w in dictionary(packs) if len(w) >= LEAST)))
+
+
+def compile_drugs(
+    catalog: Catalog, languages: Sequence[Language], writer: Writer, words: Container[str] | None = None
+) -> DrugReport:
+    """Write the drug part of the index. ``languages``: the packs, the corpus language first, the general one last.
+
+    ``words``: the packs' words, where the part that this one stands on has their list; else they are read from the
+    packs and written.
+    """
+    if words is None:
+        write_dictionary(writer, languages)
+    return _Build(catalog, languages, dictionary(languages) if words is None else words).write(writer)
 
 
 class _Build:
-    def __init__(self, catalog: Catalog, packs: Sequence[Language]) -> None:
+    def __init__(self, catalog: Catalog, packs: Sequence[Language], words: Container[str]) -> None:
         self.packs = packs
         self.written, self.spoken, self.tables = load_spelling(packs)
         self.plain = self.written.plain(endings=False), self.written.plain(endings=True)
         self.words: WordTable = merge_words(packs)
         self.generic = frozenset(self.written.canonical(sorted(self.words.salts | self.words.everyday)))
         self.flags_of = common_flags(packs)
-        self.dictionary = dictionary(packs)
+        self.dictionary = words
         self.marks = {pack.code for pack in packs if pack.marks_matter}
         self.corpus = packs[0].code if packs else ""
         self.drugs = [d for d in catalog.drugs if d.status == "active"]
@@ -320,7 +332,6 @@ class _Build:
                 exact[entry.key].append(entry.alias)
         writer.table("drugs.exact", exact)
         write_near(writer, self._near_words())
-        writer.ints("drugs.dictionary", self._dictionary())
         known = sum(f & KNOWN > 0 for f in flags)
         return DrugReport(
             counts={"drugs": len(self.drugs), "drug aliases": len(self.aliases) - known, "known drug names": known},
@@ -355,10 +366,6 @@ class _Build:
                         for form in plain_forms(self.plain, [own]):
                             add(form, word, CATALOGUE | PART | WRITTEN)
         return flags
-
-    def _dictionary(self) -> array[int]:
-        """The words of the languages that are long enough to be taken for a misspelt name, as fingerprints."""
-        return fingerprints(sorted(w for w in self.dictionary if len(w) >= LEAST))
 
     def _display_order(self) -> list[list[int]]:
         """Each drug's aliases as they are shown: its own name, then by rank, generic before brand, file order."""

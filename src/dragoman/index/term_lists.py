@@ -53,6 +53,11 @@ class Lists:
             writer.ints(f"terms.everyday.{pack.code}", fingerprints(frozenset(words([pack]))))
 
 
+def known_words(part: Part, packs: Sequence[Language]) -> Container[str]:
+    """Every word that ``write`` left of the packs' words, the seldom ones included."""
+    return Fingerprints([*(part.ints(f"terms.everyday.{pack.code}") for pack in packs), part.ints("terms.seldom")])
+
+
 class Fingerprints(Container[str]):
     """The words whose fingerprints stand in any of ``tables``."""
 
