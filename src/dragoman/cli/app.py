@@ -24,6 +24,7 @@ from dragoman.cli import (
     lookup,
     mcp,
     retrieval,
+    safety,
     serve,
 )
 from dragoman.cli.options import examples
@@ -69,6 +70,7 @@ for _family in (
     llm,
     evaluate,
     retrieval,
+    safety,
     gaps,
     db,
     index,
