@@ -1,4 +1,4 @@
-"""The peers' comparison: its probes are sound, what it says of dragoman is what happens, and pages show that one run."""
+"""The peers' comparison: its probes are sound, it says of dragoman what happens, and the pages show that one run."""
 
 from __future__ import annotations
 
