@@ -17,6 +17,8 @@ from dragoman.text.unitless import unitless
         ("nl", "zij weegt 14", 14.0),
         ("nl", "hij weegt nu 20. Hoeveel mag hij?", 20.0),
         ("en", "my son weighs 31", 31.0),
+        ("vi", "cho bé nặng 15 uống bao nhiêu", 15.0),
+        ("en", "she weighs 25 and is four", 25.0),
         ("vi", "bé nặng 12 kg", None),
         ("vi", "bé bị nặng 3 ngày nay", None),
         ("vi", "bệnh nặng", None),

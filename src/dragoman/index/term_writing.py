@@ -12,6 +12,8 @@ from dragoman.index.terms_read import Term
 from dragoman.text.abbreviations import pair
 from dragoman.text.tokens import fold_key, tokenize
 
+SURNAME = 4  # letters of a surname that stands alone behind a title
+
 
 class TermsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``terms.toml`` of a language: how its vocabularies write.
@@ -75,7 +77,7 @@ class Writing:
         return None
 
     def person(self, name: str) -> list[str]:
-        """A person's name without initials and under other titles, where it begins with a title."""
+        """A person's name without initials, or first names, and under other titles, where it begins with a title."""
         tokens = tokenize(name)
         keys = tokens.keys
         size = next((n for n in (3, 2, 1) if " ".join(keys[:n]) in self._titles and len(keys) > n), 0)
@@ -83,7 +85,10 @@ class Writing:
             return []
         rest = [tokens.surface(i, i + 1) for i in range(size, len(tokens)) if len(keys[i]) > 1]
         full = [tokens.surface(i, i + 1) for i in range(size, len(tokens))]
-        return [f"{title} {' '.join(words)}" for title in self._titles.values() for words in (rest, full) if words]
+        last = [word for word in rest[1:] if word == rest[-1] and word[:1].isupper() and len(word) >= SURNAME]
+        return [
+            f"{title} {' '.join(words)}" for title in self._titles.values() for words in (rest, full, last) if words
+        ]
 
 
 def parts(name: str) -> list[str]:

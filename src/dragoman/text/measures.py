@@ -56,7 +56,8 @@ class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Units(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``units.toml`` of a language.
 
-    ``body`` are words that announce a body's weight (``weighs``: a figure without a unit as well), ``person`` words for
+    ``body`` are words that announce a body's weight (``weighs``: a figure without a unit as well, at the end
+    or before ``weighs_then``), ``person`` words for
     a person whose age may follow. What stands in ``not_before`` right before the number, or in ``not_after`` right
     behind the unit, makes it no weight; ``age_not_before`` and ``age_not_after`` do the same for ages. ``half`` adds a
     half; ``now`` tells which of several weights is today's. ``between`` joins the two ends of a range. ``words`` are
@@ -74,6 +75,7 @@ class Units(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     age: tuple[AgeUnit, ...] = ()
     body: tuple[str, ...] = ()
     weighs: tuple[str, ...] = ()
+    weighs_then: tuple[str, ...] = ()
     person: tuple[str, ...] = ()
     not_before: tuple[str, ...] = ()
     not_after: tuple[str, ...] = ()

@@ -14,22 +14,27 @@ MOST = 200.0  # kilograms that a person may weigh, where the text does not say w
 
 
 @lru_cache(maxsize=32)
-def _book(pack: Language) -> Phrasebook[None]:
+def _book(pack: Language) -> Phrasebook[bool]:
     units = pack.table("units.toml", Units)
     where = str(pack.path / "units.toml")
-    return Phrasebook(((p, None) for p in units.weighs), marks_matter=pack.marks_matter, where=where)
+    words = [(p, True) for p in units.weighs] + [(p, False) for p in units.weighs_then]
+    return Phrasebook(words, marks_matter=pack.marks_matter, where=where)
 
 
 def unitless(tokens: Tokens, pack: Language) -> float | None:
     """The figure right behind a word that says what somebody weighs, with nothing behind it that it could count."""
     book = _book(pack)
-    if not book.find(tokens):
+    if not any(hit.value for hit in book.find(tokens)):
         return None
     items = numeric(tokens)
     separators = breaks(items)
-    for hit in book.find(items, None, separators):
+    hits = book.find(items, None, separators)
+    then = {hit.first for hit in hits if not hit.value}
+    for hit in hits:
+        if not hit.value:
+            continue
         at = hit.last
         number = value(items.tokens[at]) if at < len(items) and not separators[at - 1].strip(":-") else None
-        if number is not None and 0 < number <= MOST and separators[at]:
+        if number is not None and 0 < number <= MOST and (separators[at] or at + 1 in then):
             return number
     return None
