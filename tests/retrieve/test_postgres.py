@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-import numpy as np
 import pytest
 
 from dragoman.errors import ConfigError, DataError, ServiceError
-from dragoman.retrieve.dense import DenseRetriever, Matrix
-from dragoman.retrieve.postgres import PostgresRetriever, PostgresVectors, _vector
+from dragoman.retrieve.postgres import PostgresRetriever, _vector
 from dragoman.retrieve.sqlite import SqliteRetriever
 from dragoman.text.tokens import tokenize
 
@@ -115,42 +113,33 @@ def test_finds_what_sqlite_finds(make: Open):
             assert set(ids(make(typos=False).search([(query, 1.0)], 10))) == theirs
 
 
-class Letters:
-    name = "letters"
-
-    def query(self, texts: Sequence[str]) -> Matrix:
-        return self.passage(texts)
-
-    def passage(self, texts: Sequence[str]) -> Matrix:
-        rows = np.array([[1 + text.count(c) for c in "abcdefgh"] for text in texts], dtype=np.float32)
-        unit: Matrix = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-        return unit
-
-
 @pytest.mark.service
-def test_vectors_are_searched_exactly(postgres: str):
-    pages = [(str(i), "abcdefgh"[i % 8] * (i % 5 + 1) + "abcdefgh"[i % 7]) for i in range(40)] + [("leeg", " ")]
-    here = DenseRetriever(Letters())
-    here.index(pages)
-    with PostgresVectors(postgres, Letters(), f"vectors_{next(_numbers)}") as base:
-        base.index(pages)
-        for asked in ([("abba", 1.0)], [("c", 1.0), ("hh", 0.3)]):
-            found, expected = base.search(asked, 10), here.search(asked, 10)
-            assert [s for _, s in found] == pytest.approx([s for _, s in expected], abs=1e-5)
-        assert base.search([("", 1.0)], 5) == []
-        assert base.search([("a", 1.0)], 0) == []
-        base.index([])
-        with pytest.raises(DataError, match="twice"):
-            base.index([("3", "x")])
+def test_a_role_that_may_only_read_searches(database: str):
+    import psycopg
+
+    with PostgresRetriever(database) as base:
+        base.index(PAGES)
+    role = f"searches_{psycopg.conninfo.conninfo_to_dict(database)['dbname']}"
+    with psycopg.connect(database, autocommit=True) as base:
+        base.execute(f"CREATE ROLE {role} LOGIN")
+        base.execute(f"GRANT SELECT ON dragoman_pages, dragoman_pages_words TO {role}")
+    try:
+        with PostgresRetriever(psycopg.conninfo.make_conninfo(database, user=role)) as reads:
+            assert ids(reads.search([("leververveting", 1.0)], 5)) == ["lever"]
+            with pytest.raises(ConfigError, match="may not do that"):
+                reads.index([("x", "x")])
+    finally:
+        with psycopg.connect(database, autocommit=True) as base:
+            base.execute(f"DROP OWNED BY {role}")
+            base.execute(f"DROP ROLE {role}")
 
 
 def test_a_server_that_does_not_answer():
     pytest.importorskip("psycopg", reason="the extra postgres is not installed")
-    for open_ in (PostgresRetriever, lambda dsn: PostgresVectors(dsn, Letters())):
-        with pytest.raises(ServiceError, match="did not answer") as caught:
-            open_("host=/nonexistent user=nobody password=geheim connect_timeout=1")
-        assert caught.value.exit_code == 3
-        assert "geheim" not in str(caught.value)
+    with pytest.raises(ServiceError, match="did not answer") as caught:
+        PostgresRetriever("host=/nonexistent user=nobody password=geheim connect_timeout=1")
+    assert caught.value.exit_code == 3
+    assert "geheim" not in str(caught.value)
 
 
 def test_without_the_driver_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch):

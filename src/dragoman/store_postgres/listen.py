@@ -20,7 +20,11 @@ class Listener:
         self.database = shown(dsn)
         with answering(self.database):
             self._base: Any = connect(dsn)
-            self._base.execute(f"LISTEN {CHANNEL}")
+            try:
+                self._base.execute(f"LISTEN {CHANNEL}")
+            except BaseException:
+                self._base.close()
+                raise
 
     def wait(self, seconds: float) -> tuple[str, ...]:
         """The tables that changed, as soon as one did; none after ``seconds``."""
