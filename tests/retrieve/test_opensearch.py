@@ -29,13 +29,14 @@ class Client:
         self.bulks: list[Any] = []
         self.searches: list[tuple[str, Any]] = []
         self.answer = answer or {"hits": {"hits": []}}
+        self.transport: Any = None
 
     def bulk(self, *, body: Any, refresh: bool) -> Any:
         self.bulks.append(body)
         json.dumps(body)
         return self.answer if "items" in self.answer else {"errors": False, "items": []}
 
-    def search(self, *, index: str, body: Any) -> Any:
+    def search(self, *, index: str, body: Any, params: Any = None) -> Any:
         self.searches.append((index, body))
         if isinstance(self.answer, Exception):
             raise self.answer

@@ -30,8 +30,13 @@ class Client(Protocol):
         """Take several operations in one request."""
         ...
 
-    def search(self, *, index: str, body: Any) -> Any:
+    def search(self, *, index: str, body: Any, params: Any = None) -> Any:
         """Run one search."""
+        ...
+
+    @property
+    def transport(self) -> Any:
+        """Has ``perform_request(method, url, body=...)``."""
         ...
 
 
@@ -117,7 +122,7 @@ class OpenSearchRetriever:
         Raises ``DataError`` for a page that the cluster did not take.
         """
         if not self._ask(lambda: self._client.indices.exists(index=self._index)):
-            self._ask(lambda: self._client.indices.create(index=self._index, body=index_body()))
+            self._ask(lambda: self._client.indices.create(index=self._index, body=self._index_body()))
         for operations in _portions(self._operations(pages, terms or {})):
             answer = self._ask(lambda body=operations: self._client.bulk(body=body, refresh=True))
             if answer.get("errors"):
@@ -131,20 +136,25 @@ class OpenSearchRetriever:
         body = query_body(terms, k, marks_matter=self._marks_matter, fields=self._fields)
         if k < 1 or "match_none" in body["query"]:
             return []
-        answer = self._ask(lambda: self._client.search(index=self._index, body=body))
+        return self._found(body, {})
+
+    def _found(self, body: dict[str, Any], params: dict[str, str]) -> list[tuple[str, float]]:
+        answer = self._ask(lambda: self._client.search(index=self._index, body=body, params=params))
         return [(hit["_id"], float(hit["_score"])) for hit in answer["hits"]["hits"]]
+
+    def _index_body(self) -> dict[str, Any]:
+        return index_body()
+
+    def _page(self, id_: str, text: str, terms: Sequence[str]) -> dict[str, Any]:
+        """The fields of one page."""
+        title, _, body = unicodedata.normalize("NFC", text).partition("\n")
+        return {"title": title, "text": body, "terms": [unicodedata.normalize("NFC", t) for t in terms]}
 
     def _operations(
         self, pages: Iterable[tuple[str, str]], terms: Mapping[str, Sequence[str]]
     ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         for id_, text in pages:
-            title, _, body = unicodedata.normalize("NFC", text).partition("\n")
-            page = {
-                "title": title,
-                "text": body,
-                "terms": [unicodedata.normalize("NFC", t) for t in terms.get(id_, ())],
-            }
-            yield {"index": {"_index": self._index, "_id": id_}}, page
+            yield {"index": {"_index": self._index, "_id": id_}}, self._page(id_, text, terms.get(id_, ()))
 
     def _ask(self, call: Any) -> Any:
         try:
