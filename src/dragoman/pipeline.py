@@ -41,8 +41,14 @@ class Prepared(msgspec.Struct, frozen=True):
     trace: tuple[TraceRow, ...]
 
 
-def prepare(turn: Turn, project: Project, vocabularies: Vocabularies, without: frozenset[str]) -> Prepared:
-    """Scope, tokens, candidates: the part of an answer that is the same whoever interprets the turn."""
+def prepare(
+    turn: Turn, project: Project, vocabularies: Vocabularies, without: frozenset[str], *, frame: bool = True
+) -> Prepared:
+    """Scope, tokens, candidates: the part of an answer that is the same whoever interprets the turn.
+
+    ``frame`` false: nobody will ask for more than the enrichment. Names near to a drug's are questions and are never
+    appended, so that without fuzzy terms they change nothing then, and are not looked for.
+    """
     limits = project.file.limits
     for what, size, limit in (
         ("the turn has {} characters", len(turn.text), limits.text),
@@ -70,6 +76,7 @@ def prepare(turn: Turn, project: Project, vocabularies: Vocabularies, without: f
     mentions: list[Mention] = []
     switched_off = without | vocabularies.without | frozenset(project.file.enrich.without)
     as_written = switched_off >= WORD_RULES
+    exact = "fuzzy" in switched_off
     for message, tokens in messages:
         found = settle(
             (
@@ -77,12 +84,14 @@ def prepare(turn: Turn, project: Project, vocabularies: Vocabularies, without: f
                 vocabularies.terms.match(tokens, message, whole_words=as_written),
             )
         )
-        near = (
-            vocabularies.drugs.near(tokens, message, covered(found)),
-            Found() if "fuzzy" in switched_off else vocabularies.terms.near(tokens, message, covered(found)),
-        )
-        if any(f.candidates or f.mentions for f in near):
-            found = settle((found, *near))
+        if frame or not exact:
+            held = covered(found)
+            near = (
+                vocabularies.drugs.near(tokens, message, held),
+                Found() if exact else vocabularies.terms.near(tokens, message, held),
+            )
+            if any(f.candidates or f.mentions for f in near):
+                found = settle((found, *near))
         candidates.extend(found.candidates)
         mentions.extend(found.mentions)
     clock.row("candidates", "hit" if candidates else "miss", len(candidates))

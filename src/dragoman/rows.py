@@ -33,9 +33,13 @@ class ResolvedRow(Value, frozen=True, kw_only=True):
 
 
 class Task(NamedTuple):
-    """The columns that a task adds, name → type of their values, and what makes these of a prepared turn."""
+    """The columns that a task adds, name → type of their values, and what makes these of a prepared turn.
+
+    ``frame``: whether it needs what an enrichment alone does not.
+    """
 
     columns: dict[str, type[Value]]
+    frame: bool
     finish: Callable[[Prepared, Project, Vocabularies], tuple[Any, ...]]
 
 
@@ -57,9 +61,9 @@ def _understood(prepared: Prepared, project: Project, vocabularies: Vocabularies
 
 
 TASKS = {
-    "enrich": Task({"enrichment": Enrichment}, _enriched),
-    "resolve": Task({"resolved": ResolvedRow}, _resolved),
-    "understand": Task({"frame": QueryFrame, "enrichment": Enrichment}, _understood),
+    "enrich": Task({"enrichment": Enrichment}, False, _enriched),
+    "resolve": Task({"resolved": ResolvedRow}, True, _resolved),
+    "understand": Task({"frame": QueryFrame, "enrichment": Enrichment}, True, _understood),
 }
 
 
@@ -77,10 +81,11 @@ def answerer(
 
     It raises ``DataError`` for a text that is no Unicode and ``LimitExceeded`` for one that is too long.
     """
-    done = task(name).finish
+    _, frame, done = task(name)
 
     def answer(text: str) -> tuple[Any, ...]:
-        return done(prepare(Turn(text, language=language), project, vocabularies, without), project, vocabularies)
+        prepared = prepare(Turn(text, language=language), project, vocabularies, without, frame=frame)
+        return done(prepared, project, vocabularies)
 
     return answer
 

@@ -109,7 +109,7 @@ class DrugIndex:
         if not keys:
             return Found()
         a = self._arrays
-        canonical = a.written.canonical(keys)
+        canonical = a.written.forms(tokens)
         line = "".join(canonical)
         gate, mask, digest = a.gate, len(a.gate) - 1, xxh3_64_intdigest
         stretches: list[Stretch] = []

@@ -40,7 +40,7 @@ class Nearby:
         strange = [i for i, t in enumerate(tokens.tokens) if free[i] and self._is_strange(t.key)]
         if not strange:
             return []
-        forms = self.a.written.canonical(tokens.keys)
+        forms = self.a.written.forms(tokens)
         found: list[Stretch] = []
         taken = -1
         for i in strange:

@@ -55,18 +55,28 @@ def _table(pack: Language) -> _Table:
 
 
 def scores(tokens: Tokens, packs: Sequence[Language]) -> list[float]:
-    """How much each of ``packs`` recognises in ``tokens``: the sum over its words and letters."""
-    found = []
-    for pack in packs:
-        table = _table(pack)
-        total = 0.0
-        for token in tokens.tokens:
-            weight = table.words.get(token.marked, 0.0)
-            if not weight and not token.bare and table.letters.intersection(token.marked):
-                weight = table.weight
-            total += weight
-        found.append(total)
-    return found
+    """How much each of ``packs`` recognises in ``tokens``: the sum over its words and letters.
+
+    Several steps ask this of the same tokens; the first one reckons.
+    """
+    known: dict[tuple[Language, ...], list[float]] = tokens.__dict__.setdefault("_scores", {})
+    asked = tuple(packs)
+    if asked not in known:
+        known[asked] = [_score(tokens, _table(pack)) for pack in asked]
+    return known[asked]
+
+
+def _score(tokens: Tokens, table: _Table) -> float:
+    words = table.words
+    if not tokens.marked:
+        return sum([words[key] for key in tokens.keys if key in words])
+    total = 0.0
+    for token in tokens.tokens:
+        weight = words.get(token.marked, 0.0)
+        if not weight and not token.bare and table.letters.intersection(token.marked):
+            weight = table.weight
+        total += weight
+    return total
 
 
 def detect(tokens: Tokens, packs: Sequence[Language]) -> Language:

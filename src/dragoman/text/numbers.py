@@ -18,7 +18,7 @@ def numeric(tokens: Tokens, words: Phrasebook[float] | None = None) -> Tokens:
     ``9kg5`` → ``9 kg 5``; ``12,5`` → one token with the key ``12.5``. ``words`` are numbers written as words; each
     found becomes a number token (never in a text typed without marks, where they are other words as well).
     """
-    if not any(c.isdigit() for c in tokens.text):
+    if not any(map(str.isdigit, tokens.text)):
         return _spelled(tokens, words) if words is not None else tokens
     split: list[Token] = []
     for token in tokens.tokens:

@@ -69,8 +69,9 @@ def breaks(tokens: Tokens, abbreviations: frozenset[str] = frozenset()) -> list[
         return known[abbreviations]
     found: list[str] = []
     text, items = tokens.text, tokens.tokens
-    for i, token in enumerate(items):
-        end = items[i + 1].start if i + 1 < len(items) else len(text)
+    starts = [token.start for token in items[1:]]
+    starts.append(len(text))
+    for i, (token, end) in enumerate(zip(items, starts, strict=False)):
         gap = text[token.end : end]
         if gap == " ":
             found.append("")
@@ -175,17 +176,7 @@ class Phrasebook(Generic[T]):
         folds = marks and (typed_bare(tokens) if folds is None else folds)
         size, root = len(items), self._root
         hits: list[Hit[T]] = []
-        for first in range(size):
-            token = items[first]
-            # Most tokens begin no pattern: two look-ups tell.
-            if not (
-                (token.marked if marks else token.key) in root.words
-                or (folds and token.key in root.folded)
-                or (root.start and (first == 0 or between[first - 1] == "."))
-                or (root.slots and ((slots and first in slots) or token.key[0].isdigit()))
-                or root.gaps
-            ):
-                continue
+        for first in self._beginnings(tokens, slots, between, folds):
             seen: set[tuple[int, int]] = set()
             stack: list[tuple[_Node, int]] = [(root, first)]
             while stack:
@@ -220,6 +211,25 @@ class Phrasebook(Generic[T]):
                         stack.append((other, at + skip))
         hits.sort(key=lambda hit: (hit.first, hit.last))
         return hits
+
+    def _beginnings(self, tokens: Tokens, slots: Slots | None, between: Sequence[str], folds: bool) -> Iterable[int]:
+        """The tokens that a pattern may begin at, in order: most begin none, and most texts have few."""
+        root, items = self._root, tokens.tokens
+        if root.gaps:
+            return range(len(items))
+        forms = [token.marked for token in items] if self.marks_matter and tokens.marked else tokens.keys
+        words = root.words
+        found = [i for i, form in enumerate(forms) if form in words]
+        more: set[int] = set()
+        if folds:
+            more.update(i for i, key in enumerate(tokens.keys) if key in root.folded)
+        if root.start and items:
+            more.add(0)
+            more.update(i for i, gap in enumerate(between[:-1], 1) if gap == ".")
+        if root.slots:
+            more.update(slots or ())
+            more.update(i for i, key in enumerate(tokens.keys) if key[0].isdigit())
+        return sorted(more.union(found)) if more else found
 
 
 def longest(hits: Iterable[Hit[T]]) -> list[Hit[T]]:

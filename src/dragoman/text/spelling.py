@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from dragoman.errors import ConfigError
-from dragoman.text.tokens import fold_key
+from dragoman.text.tokens import Tokens, fold_key
 
 FILE = "spelling_drugs.toml"
 LEAST = 6
@@ -102,6 +102,13 @@ class Speller:
         words = self._words
         forms = self._rewrite(keys)
         return forms if words.keys().isdisjoint(forms) else [words.get(k, k) for k in forms]
+
+    def forms(self, tokens: Tokens) -> list[str]:
+        """As ``canonical`` of the keys of ``tokens``, which several steps ask of the same text."""
+        known: dict[Speller, list[str]] = tokens.__dict__.setdefault("_forms", {})
+        if self not in known:
+            known[self] = self.canonical(tokens.keys)
+        return known[self]
 
     def joined(self, key: str) -> str:
         """The canonical form of a folded key without spaces: where a name is split does not matter to it."""

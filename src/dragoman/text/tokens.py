@@ -10,7 +10,7 @@ from typing import NamedTuple
 from dragoman.text.fold import expand_references, fold_letter
 from dragoman.types import Span
 
-_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
 
 
 class Token(NamedTuple):
@@ -78,8 +78,9 @@ class Tokens:
 def tokenize(text: str) -> Tokens:
     """Split and fold ``text``. Pure; linear in its length; never fails, whatever the text."""
     if text.isascii() and "&" not in text:
+        make = tuple.__new__  # what Token(...) comes to, at half the cost
         return Tokens(
-            text, [Token(m.start(), m.end(), low := m.group().lower(), low) for m in _ASCII_WORD.finditer(text)]
+            text, [make(Token, (*m.span(), word := m.group(), word)) for m in _ASCII_WORD.finditer(text.lower())]
         )
     tokens: list[Token] = []
     key: list[str] = []
