@@ -9,7 +9,8 @@ A comment before a fenced block says what becomes of it:
 - ``<!-- not run: WHY -->``: the block is only read.
 
 The blocks of a page share a folder and run in order. A page with ``<!-- private package -->`` gets a copy of the
-package and of ``bench/`` in that folder, which it may change.
+package and of ``bench/`` in that folder, which it may change. A page with ``<!-- needs: postgres -->`` gets an empty
+database of its own, by libpq's variables and as ``DRAGOMAN_DSN``.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ class Place:
         self.env = dict(os.environ, NO_COLOR="1", COLUMNS="160", PYTHONIOENCODING="utf-8")
         self.env["XDG_CACHE_HOME"] = str(folder / ".cache")  # the demos' index: a shared one may be locked
         self.env["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{self.env['PATH']}"
+        self.env |= {"HAYSTACK_TELEMETRY_ENABLED": "False", "LANGSMITH_TRACING": "false"}
         if "<!-- private package -->" in page.read_text("utf-8"):
             leave = shutil.ignore_patterns("__pycache__")
             shutil.copytree(ROOT / "src" / "dragoman", folder / "src" / "dragoman", ignore=leave)
@@ -116,10 +118,19 @@ def _name(page: Path) -> str:
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if runnable(p)], ids=_name)
-def test_what_a_page_shows_is_what_happens(page: Path, tmp_path: Path) -> None:
+def test_what_a_page_shows_is_what_happens(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     place = Place(page, tmp_path)
+    if "<!-- needs: postgres -->" in page.read_text("utf-8"):
+        place.env |= _database(request.getfixturevalue("database"))
     for block in blocks(page):
         place.do(block)
+
+
+def _database(dsn: str) -> dict[str, str]:
+    from psycopg.conninfo import conninfo_to_dict
+
+    parts = {f"PG{'DATABASE' if k == 'dbname' else k.upper()}": str(v) for k, v in conninfo_to_dict(dsn).items()}
+    return parts | {"DRAGOMAN_DSN": dsn}
 
 
 @pytest.mark.parametrize("page", STRICT, ids=_name)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -147,3 +148,8 @@ def test_a_server_that_is_not_there() -> None:
     assert caught.value.exit_code == 3
     assert "geheim" not in str(caught.value)
     assert "geheim" not in shown("host=/nonexistent password=geheim dbname=x")
+
+
+def test_the_page_that_shows_the_sql_is_current() -> None:
+    script = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "make_postgres.py"))
+    assert script["PAGE"].read_text("utf-8") == script["page"](), "run: python docs/make_postgres.py"
