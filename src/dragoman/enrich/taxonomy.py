@@ -44,15 +44,22 @@ def departments(work: Work, span: SpanWork) -> list[Offer]:
 
 def routing(work: Work) -> bool:
     """Whether the person asks where to go: the frame says so, or a cue in the text."""
-    if work.frame is not None and work.frame.turn_type in ROUTING:
-        return True
+    return (work.frame is not None and work.frame.turn_type in ROUTING) or _cued(work)
+
+
+def _cued(work: Work) -> bool:
     return work.cues.signal("department") is not None or work.cues.signal("roster") is not None
+
+
+def _near_alone(span: SpanWork) -> bool:
+    return bool(span.candidates) and all(c.match == "fuzzy" for c in span.candidates)
 
 
 def asked_about(work: Work) -> list[SpanWork]:
     """The spans that layer 2 works from: those of the frame's conditions and procedures, where it has any, else all.
 
-    What the frame names and no span stands for is looked up; what is not found at all goes to ``work.ignored``.
+    What the frame names and no span stands for is looked up; what is not found at all goes to ``work.ignored``. A word
+    that is only near a term sends nobody to a department unless the text itself asks where to go.
     """
     from dragoman.enrich.work import SpanWork
     from dragoman.types import Span
@@ -60,7 +67,7 @@ def asked_about(work: Work) -> list[SpanWork]:
     frame = work.frame
     named = (*frame.entities.conditions, *frame.entities.procedures) if frame is not None else ()
     if not named:
-        return work.spans
+        return work.spans if _cued(work) else [s for s in work.spans if not _near_alone(s)]
     terms, found = work.terms, []
     for name in named:
         key = fold_key(name)
