@@ -76,11 +76,17 @@ class OverridesTable(Table, frozen=True, kw_only=True):
 
 
 class EnrichTable(Table, frozen=True, kw_only=True):
-    """``[enrich]``: at most ``max_terms`` appended terms; ``sparse_weight`` of each in the sparse query (0 to 1)."""
+    """``[enrich]``: at most ``max_terms`` appended terms; ``sparse_weight`` of each in the sparse query (0 to 1).
+
+    ``corpus``: the pages as JSONL (``id``, ``text``, ``title``). Names that stand on more than the share ``max_share``
+    (0 to 1) of them are not appended, for they say nothing; counted when the index is built.
+    """
 
     max_terms: int = 3
     sparse_weight: float = 0.3
     without: tuple[str, ...] = ()
+    corpus: str | None = None
+    max_share: float = 0.1
 
 
 class LlmTable(Table, frozen=True, kw_only=True):

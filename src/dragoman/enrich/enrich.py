@@ -15,6 +15,7 @@ from dragoman.enrich.taxonomy import asked_about, routing
 from dragoman.enrich.work import EnrichSettings, Offer, SpanWork, Work
 from dragoman.index.terms import TermIndex
 from dragoman.reading import Reading
+from dragoman.text.tokens import fold_key
 from dragoman.types import Enrichment, QueryFrame, StepOutcome, TraceRow
 
 # what the trace says of a layer that had nothing to do
@@ -85,6 +86,10 @@ def enrich(
         rows.append(
             TraceRow(step="entities_ignored", outcome="miss", count=len(work.ignored), note="the frame's, not found")
         )
+    if work.frequent:
+        rows.append(
+            TraceRow(step="corpus", outcome="miss", count=len(work.frequent), note="on too many of the corpus's pages")
+        )
     offers = [] if failed else work.offers
     condensed, row = _condensed(work)
     rows.append(row)
@@ -143,9 +148,23 @@ def _run(layer: Layer, work: Work) -> None:
                         _keep(offer, span, work)
 
 
+def _too_frequent(offer: Offer, work: Work) -> bool:
+    """Whether the offer's name stands on too many pages to find any; but a department that is asked for, and what the
+    editor always wants, is told."""
+    if not work.terms.frequent or offer.layer == STEP or fold_key(offer.term) not in work.terms.frequent:
+        return False
+    return offer.page or not routing(work)
+
+
 def _keep(offer: Offer, span: SpanWork | None, work: Work) -> None:
     """Take an offer that the text does not hold, no other has made and the editor does not bar."""
     if span is not None and barred(work, span, offer):
+        return
+    if _too_frequent(offer, work):
+        work.frequent.add(offer.term)
+        if span is not None:
+            for concept in span.concepts:
+                span.outcomes.setdefault(concept, "over_budget")
         return
     if work.held(offer.term):
         if span is not None:

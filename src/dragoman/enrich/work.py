@@ -98,6 +98,7 @@ class Work:
         self.tokens = reading.tokens
         self.offers: list[Offer] = []
         self.ignored: list[str] = []
+        self.frequent: set[str] = set()  # names that were not taken, for too many pages have them
         self.spans = self._spans() if reading.candidates else []
 
     @cached_property

@@ -20,6 +20,7 @@ from dragoman.index.build_terminology import Refused, Terminology, terminology
 from dragoman.index.changes import CatalogueChanges, Loss, catalogue_changes, losses
 from dragoman.index.drugs import DrugIndex
 from dragoman.index.drugs_build import DrugReport, compile_drugs
+from dragoman.index.frequent import frequent as names_of_many
 from dragoman.index.manifest import Manifest, SharedPart, make_manifest, read_manifest, seal, trust
 from dragoman.index.pages_build import compile_pages
 from dragoman.index.taken import REJECTS, Progress, Reading, Taken, first_of_each, refuse_rejects, write_rejects
@@ -27,6 +28,7 @@ from dragoman.index.term_lists import known_words
 from dragoman.index.terms_report import TermReport, together
 from dragoman.project import Project
 from dragoman.protocols import Source
+from dragoman.readers.corpus import read_corpus
 from dragoman.readers.deployment import Catalog, Taxonomy
 from dragoman.readers.overrides import read_overrides
 from dragoman.readers.own import own_catalog, own_taxonomy
@@ -212,15 +214,18 @@ class _Build:
             catalog = own_catalog(file.catalog, at, where, own) if file.catalog else Catalog()
             taxonomy = own_taxonomy(file.taxonomy, at, where, own) if file.taxonomy else Taxonomy()
             rules = read_overrides(at(file.overrides.path), own) if file.overrides else ()
+            corpus = list(read_corpus(at(file.enrich.corpus), own)) if file.enrich.corpus else []
             reading.rows = sum(
                 map(len, (catalog.drugs, catalog.aliases, taxonomy.entities, taxonomy.relations)), start=0
             )
         finally:
             if own.files or own.digests:
                 self.taken.append(reading.taken(self.project.base))
+        names = [e.name for e in taxonomy.entities] or self.below.part.strings("terms.concept.name")
+        frequent = names_of_many(names, corpus, file.enrich.max_share) if corpus else ()
         self.session.tick("pages", 0, None)
         without = frozenset(file.build.without)
-        pages = compile_pages(taxonomy, self.project.packs, writer, self.below.part, rules, without)
+        pages = compile_pages(taxonomy, self.project.packs, writer, self.below.part, rules, without, frequent)
         self.session.tick("drug names", 0, None)
         drugs = compile_drugs(catalog, self.project.packs, writer, known_words(self.below.part, self.project.packs))
         return together(self.below.report, pages), drugs, None

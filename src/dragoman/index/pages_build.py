@@ -37,13 +37,18 @@ def compile_pages(
     shared: Part,
     overrides: Sequence[Override] = (),
     without: frozenset[str] = frozenset(),
+    frequent: Sequence[str] = (),
 ) -> TermReport:
     """Write the ``terms.*`` arrays of the published entities and of the editor's rules.
 
-    ``shared`` are the compiled terminologies, ``languages`` and ``without`` as they were compiled with. Raises
-    ``DataError`` for an override whose target is not there.
+    ``shared`` are the compiled terminologies, ``languages`` and ``without`` as they were compiled with; ``frequent``
+    folded names that too many pages of the corpus have (see ``index.frequent``). Raises ``DataError`` for an override
+    whose target is not there.
     """
-    return _Compiler(languages, writer, shared, without).run(taxonomy, overrides)
+    report = _Compiler(languages, writer, shared, without).run(taxonomy, overrides)
+    writer.strings("terms.frequent", frequent)
+    report.counts["names_too_frequent"] = len(frequent)
+    return report
 
 
 class _Compiler:

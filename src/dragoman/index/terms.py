@@ -66,6 +66,7 @@ class TermIndex:
         self._out = own.runs("terms.entity.out")
         self._overrides = own.table("terms.override")
         self._override_why = own.strings("terms.override.why")
+        self.frequent = frozenset(own.strings("terms.frequent"))
         self.text = part.strings("terms.text")
         self.term_languages = [*shared.strings("terms.languages"), *own.strings("terms.languages")]
         self.term_language = part.ints("terms.language", "B")
