@@ -73,12 +73,11 @@ export function gist(answer, labels) {
   if (f.system_error) return `The model failed: ${words(f.system_error)}. The frame fails closed.`;
   const name = (field, key) => labels[field]?.[key] ?? words(key);
   const names = f.drugs.map((id) => answer.candidates.find((c) => c.id === id)?.name ?? id);
-  // The labels of turn types are made to be followed by a name ("Interaction of"); without one the key says it better.
-  const label = names.length ? name("turn_type", f.turn_type) : labels.turn_type?.[f.turn_type] && f.condition ? name("turn_type", f.turn_type) : words(f.turn_type);
-  const parts = [h("strong", {}, label)];
-  if (names.length) parts.push(" ", h("strong", {}, names.join(", ")));
+  const about = names.length ? names : f.condition ? [f.condition.name] : ["conditions", "departments", "doctors", "procedures"].flatMap((kind) => f.entities[kind]);
+  // Labels of turn types are made to be followed by a name ("Interaction of"); without one the key says it better.
+  const parts = [h("strong", {}, about.length ? `${name("turn_type", f.turn_type)}: ${about.join(", ")}` : words(f.turn_type))];
   if (f.attribute) parts.push(" · ", name("attribute", f.attribute));
-  if (f.condition) parts.push(" · ", f.condition.name);
+  if (names.length && f.condition) parts.push(" · ", f.condition.name);
   if (f.population) parts.push(" · ", name("population", f.population));
   if (f.weight_kg) parts.push(` · ${f.weight_kg} kg`);
   if (answer.scope.subject !== "human") parts.push(` · about an animal (${answer.scope.reason ?? "stated"})`);
