@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,8 @@ import pytest
 from tests.readers.support import read, write, zipped
 
 from dragoman.errors import DataError
+from dragoman.protocols import Report, Source, TermRow
+from dragoman.readers import reader_for
 from dragoman.readers.fhir_files import NO_JSON
 
 SCT = "http://snomed.info/sct"
@@ -264,3 +267,22 @@ def test_sources_that_cannot_be_meant_are_refused(tmp_path: Path, name: str, con
     path = write(tmp_path / "in" / name, content, final=False)
     with pytest.raises(DataError, match=message):
         read("fhir", path.parent)
+
+
+def test_of_a_large_file_little_more_than_its_bytes_is_in_memory(tmp_path: Path) -> None:
+    concepts = ",".join(
+        f'{{"code": "{n}", "display": "term {n}", "designation": [{{"language": "nl", "value": "woord {n}"}}]}}'
+        for n in range(20_000)
+    )
+    text = f'{{"resourceType": "CodeSystem", "url": "u", "language": "en", "concept": [{concepts}]}}'
+    path = write(tmp_path / "in" / "a.json", text, final=False)
+    source = Source(name="t", format="fhir", path=path, languages=())
+    tracemalloc.start()
+    given = 0
+    for row in reader_for(source)(source, Report()):
+        given += isinstance(row, TermRow)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert given == 40_000
+    kept = 40_000 * 250  # what is kept of each term, to tell the next one apart
+    assert peak < 3 * len(text) + kept

@@ -16,7 +16,7 @@ the resource has no other in that language.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dragoman.errors import DataError
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Report, Row, Source
@@ -98,7 +98,7 @@ class _Resources:
         maps: Counter[str] = Counter()
         for _, resource in self._all(Report()):
             for system, concepts in _listed(resource):
-                codes[system] += len(concepts)
+                codes[system] += sum(1 for _ in concepts)
             for group in many(resource, "group"):
                 maps[_plain(one(group, "source"))] += len(many(group, "element"))
         counts = codes or maps
@@ -121,7 +121,7 @@ class _Resources:
         counted = 0
         for system, concepts in _listed(resource):
             if self._id(system, "") is None:
-                counted += len(concepts)
+                counted += sum(1 for _ in concepts)
                 continue
             self._version(system, resource)
             for concept, parent in concepts:
@@ -230,8 +230,8 @@ def _plain(canonical: str) -> str:
     return canonical.partition("|")[0]
 
 
-def _listed(resource: Node) -> Iterator[tuple[str, list[tuple[Node, str]]]]:
-    """``(system, [(concept, code of the one it stands in)])`` of a CodeSystem or ValueSet."""
+def _listed(resource: Node) -> Iterator[tuple[str, Iterator[tuple[Node, str]]]]:
+    """``(system, (concept, code of the one it stands in) ...)`` of a CodeSystem or ValueSet."""
     if resource["resourceType"] == "CodeSystem":
         supplements = one(resource, "supplements") if one(resource, "content") == "supplement" else ""
         yield _plain(supplements or one(resource, "url")), _flat(many(resource, "concept"), "concept")
@@ -239,25 +239,36 @@ def _listed(resource: Node) -> Iterator[tuple[str, list[tuple[Node, str]]]]:
     for part in many(resource, "compose"):
         excluded = {(one(e, "system"), one(c, "code")) for e in many(part, "exclude") for c in many(e, "concept")}
         for include in many(part, "include"):
-            system = one(include, "system")
-            yield system, [(c, "") for c in many(include, "concept") if (system, one(c, "code")) not in excluded]
+            yield one(include, "system"), _included(include, excluded)
     for part in many(resource, "expansion"):
-        groups: dict[str, list[tuple[Node, str]]] = {}
-        for concept, _ in _flat(many(part, "contains"), "contains"):
-            if one(concept, "code"):
-                groups.setdefault(one(concept, "system"), []).append((concept, ""))
-        yield from groups.items()
+        concepts = many(part, "contains")
+        for system in dict.fromkeys(one(c, "system") for c, _ in _flat(concepts, "contains") if one(c, "code")):
+            yield system, _of_system(concepts, system)
 
 
-def _flat(concepts: list[Node], key: str) -> list[tuple[Node, str]]:
-    """A tree of concepts as a list, in its order, each with the code of its parent."""
-    flat: list[tuple[Node, str]] = []
-    stack = [(concept, "") for concept in reversed(concepts)]
+def _included(include: Node, excluded: set[tuple[str, str]]) -> Iterator[tuple[Node, str]]:
+    system = one(include, "system")
+    return ((c, "") for c in many(include, "concept") if (system, one(c, "code")) not in excluded)
+
+
+def _of_system(concepts: Sequence[Node], system: str) -> Iterator[tuple[Node, str]]:
+    """The concepts of an expansion that are of one code system; what they stand in says nothing of them."""
+    for concept, _ in _flat(concepts, "contains"):
+        if one(concept, "code") and one(concept, "system") == system:
+            yield concept, ""
+
+
+def _flat(concepts: Sequence[Node], key: str) -> Iterator[tuple[Node, str]]:
+    """The concepts of a tree in their order, each with the code of its parent."""
+    stack = [(iter(concepts), "")]
     while stack:
-        concept, parent = stack.pop()
-        flat.append((concept, parent))
-        stack += [(child, one(concept, "code")) for child in reversed(many(concept, key))]
-    return flat
+        level, parent = stack[-1]
+        concept = next(level, None)
+        if concept is None:
+            stack.pop()
+            continue
+        yield concept, parent
+        stack.append((iter(many(concept, key)), one(concept, "code")))
 
 
 def _properties(concept: Node) -> Iterator[tuple[str, str]]:

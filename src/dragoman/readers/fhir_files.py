@@ -1,39 +1,82 @@
 """FHIR resources out of files: JSON, NDJSON and XML, single, in Bundles, in folders and zips, as one kind of tree.
 
-A resource is a dictionary with ``resourceType``. What is one value in JSON is a list of one in XML, so read it with
-``one`` and ``many``.
+A resource is a dictionary with ``resourceType``, whose values may be JSON that nobody has read yet: of a large file no
+more is in memory than its bytes and the object at hand. What is one value in JSON is a list of one in XML, so read it
+with ``one`` and ``many``.
 """
 
 from __future__ import annotations
 
-import json
+import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+import msgspec
 
 from dragoman.errors import DataError
 from dragoman.protocols import Report
-from dragoman.readers.sources import Entry, lines, read_bytes
+from dragoman.readers.sources import Entry, is_utf8, lines, read_bytes
 
 Node = dict[str, Any]
 ENDINGS = (".json", ".ndjson", ".jsonl", ".xml")
 NO_JSON = "the line is not a JSON object"
+XML_MOST = 100_000_000  # bytes of an XML file: as a tree it takes ten times as much
+_OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_LIST = msgspec.json.Decoder(list[msgspec.Raw])
+_HEAD = 4096  # bytes among which a document begins
+_OPENS_LIST, _OPENS_OBJECT = b"[{"
+_BYTE = re.compile(r"\(byte (\d+)\)")
 
 
-def many(node: Node, key: str) -> list[Node]:
+class Many(Sequence[Node]):
+    """The objects of a list, each read when it is asked for: of a file of a million concepts one at a time."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self._items = [item for item in items if isinstance(item, dict) or _is_object(item)]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __getitem__(self, i: int) -> Node:  # type: ignore[override]  # slices are of no use here
+        item = self._items[i]
+        found: Node = item if isinstance(item, dict) else _OBJECT.decode(item)
+        return found
+
+
+def many(node: Node, key: str) -> Many:
     """The objects under a key."""
-    value = node.get(key, [])
-    return [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, dict)]
+    value = _value(node.get(key, []))
+    return Many(value if isinstance(value, list) else [value])
 
 
 def one(node: Node, key: str) -> str:
     """The text under a key (of the first of several), empty where there is none; booleans as FHIR writes them."""
-    value = node.get(key)
+    value = _value(node.get(key))
     if isinstance(value, list):
-        value = value[0] if value else None
+        value = _value(value[0]) if value else None
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value).strip() if isinstance(value, str | int | float) else ""
+
+
+def _value(value: Any) -> Any:
+    """A value as it is used: what is still JSON is read, lists and objects to the depth of one."""
+    if not isinstance(value, msgspec.Raw):
+        return value
+    first = memoryview(value)[0]
+    if first == _OPENS_LIST:
+        return _LIST.decode(value)
+    if first == _OPENS_OBJECT:
+        return _OBJECT.decode(value)
+    try:
+        return msgspec.json.decode(value)
+    except msgspec.ValidationError:  # a number of more digits than there are
+        return bytes(value).decode()
+
+
+def _is_object(item: Any) -> bool:
+    return isinstance(item, msgspec.Raw) and memoryview(item)[0] == _OPENS_OBJECT
 
 
 def resources(entry: Entry, report: Report) -> Iterator[tuple[int, Node]]:
@@ -61,29 +104,35 @@ def resources(entry: Entry, report: Report) -> Iterator[tuple[int, Node]]:
 
 def _object(text: str) -> Node | None:
     try:
-        node = json.loads(text)
-    except (ValueError, RecursionError):
+        return _OBJECT.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return None
-    return node if isinstance(node, dict) else None
 
 
 def _json(entry: Entry) -> Node:
-    text = "".join(lines(entry))
-    if not text.strip():
-        read_bytes(entry)
+    """The document at ``entry``: its bytes are held as they are, and read as far as they are asked for."""
+    raw = read_bytes(entry).removeprefix(b"\xef\xbb\xbf")
+    if not is_utf8(raw):
+        for _ in lines(entry):  # knows the line
+            pass
     try:
-        node = json.loads(text)
-    except json.JSONDecodeError as error:
-        where = f"{entry}:{error.lineno}"
-        raise DataError(f"is not JSON ({error.msg})", where=where, advice="fetch the file again") from None
-    except ValueError as error:  # an integer of more digits than Python converts
-        raise DataError(f"is not JSON ({error})", where=str(entry), advice="fetch the file again") from None
-    return node if isinstance(node, dict) else {}
+        if raw[:_HEAD].lstrip()[:1] != b"{":  # a list, or a single value, is no resource
+            msgspec.json.decode(raw, type=msgspec.Raw)
+            return {}
+        return _OBJECT.decode(raw)
+    except msgspec.DecodeError as error:
+        found = _BYTE.search(str(error))
+        line = raw.count(b"\n", 0, int(found[1])) + 1 if found else raw.count(b"\n") + 1
+        raise DataError(f"is not JSON ({error})", where=f"{entry}:{line}", advice="fetch the file again") from None
 
 
 def _xml(entry: Entry) -> Node:
+    raw = read_bytes(entry)
+    if len(raw) > XML_MOST:
+        what = f"is XML of {len(raw) / 1e6:.0f} MB, which would be held in memory as a whole"
+        raise DataError(what, where=str(entry), advice="fetch it as JSON or NDJSON")
     try:
-        root = ET.fromstring(read_bytes(entry))
+        root = ET.fromstring(raw)
     except ET.ParseError as error:
         where = f"{entry}:{error.position[0]}"
         raise DataError(f"is not XML ({error.msg})", where=where, advice="fetch the file again") from None
@@ -108,15 +157,15 @@ def _plain(element: ET.Element) -> Any:
 
 
 def _opened(node: Node) -> Iterator[Node]:
-    if node.get("resourceType") != "Bundle":
-        yield node
+    kind = one(node, "resourceType")
+    if kind != "Bundle":
+        yield {**node, "resourceType": kind} if kind else node
         return
     for entry in many(node, "entry"):
         for resource in many(entry, "resource"):
             if "resourceType" in resource:
                 yield from _opened(resource)
             else:  # XML: the resource's type is the element inside
-                for name, inner in resource.items():
-                    for item in inner if isinstance(inner, list) else []:
-                        if isinstance(item, dict):
-                            yield from _opened({**item, "resourceType": name})
+                for name in resource:
+                    for item in many(resource, name):
+                        yield from _opened({**item, "resourceType": name})

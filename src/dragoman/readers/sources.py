@@ -1,20 +1,25 @@
-"""The files behind a source: a file, a folder or a zip becomes a list of entries, and every read fault a ``DataError``.
+"""The files behind a source: a file, a folder or an archive becomes a list of entries, and every read fault a
+``DataError``.
 
-A reader opens entries and never paths, so that each format can be read from a folder and from a zip alike.
+A reader opens entries and never paths, so that each format can be read from a folder and from an archive alike: a zip,
+or a tar file (``.tar``, ``.tgz``, ``.tar.gz``). A file that ends in ``.gz`` stands for what is packed in it.
 """
 
 from __future__ import annotations
 
+import codecs
 import fnmatch
+import gzip
 import io
 import lzma
 import struct
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, cast
 
 from dragoman.errors import DataError
 
@@ -28,26 +33,33 @@ _UNREADABLE = (
     OverflowError,
     struct.error,
     zipfile.BadZipFile,
+    tarfile.TarError,
     zlib.error,
     lzma.LZMAError,
 )
+_BLOCK = 1 << 20  # bytes that are looked at at once
+_ZIP = ".zip"
+_TAR = (".tar", ".tgz", ".tar.gz")
+_GZIP = ".gz"
 _LITTER = ("__MACOSX", "Thumbs.db")  # what file managers leave in folders and archives
 
 
 class Entry(NamedTuple):
-    """One file to read: ``path`` on disk, or ``member`` of the zip at ``path``."""
+    """One file to read: ``path`` on disk, or ``member`` of the archive at ``path``."""
 
     path: Path
     member: str = ""
 
     @property
     def name(self) -> str:
-        """The file's own name, without folders."""
-        return PurePosixPath(self.member).name if self.member else self.path.name
+        """The file's own name, without folders; that of what is packed in it where it is a ``.gz``."""
+        if self.member:
+            return PurePosixPath(self.member).name
+        return self.path.stem if self.path.suffix.lower() == _GZIP else self.path.name
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """The names of the folders it lies in, outermost first; inside the zip for a member."""
+        """The names of the folders it lies in, outermost first; inside the archive for a member."""
         return PurePosixPath(self.member).parts[:-1] if self.member else self.path.parts[:-1]
 
     def __str__(self) -> str:
@@ -55,10 +67,10 @@ class Entry(NamedTuple):
 
 
 def entries(path: Path, *, zips: bool = False) -> list[Entry]:
-    """All files of a source in a fixed order: the file itself, the files below a folder, the members of a zip.
+    """All files of a source in a fixed order: the file itself, the files below a folder, the members of an archive.
 
-    ``zips``: a zip inside a folder stands for its members. Raises ``DataError`` where ``path`` does not exist, cannot
-    be listed, or holds nothing.
+    ``zips``: an archive inside a folder stands for its members. Raises ``DataError`` where ``path`` does not exist,
+    cannot be listed, or holds nothing.
     """
     if path.is_dir():
         found = [e for p in sorted(path.rglob("*")) if p.is_file() for e in _expand(p, zips)]
@@ -93,14 +105,22 @@ def opened(entry: Entry) -> Iterator[IO[bytes]]:
     """The bytes of an entry; faults while it is open are a ``DataError`` that names it."""
     try:
         if not entry.member:
+            if entry.path.suffix.lower() == _GZIP:
+                with gzip.open(entry.path) as unpacked:
+                    yield cast(IO[bytes], unpacked)
+                return
             with entry.path.open("rb") as stream:
                 yield stream
             return
-        with zipfile.ZipFile(entry.path) as archive:
-            info = archive.getinfo(entry.member)
+        if entry.path.name.lower().endswith(_TAR):
+            with tarfile.open(entry.path) as archive, _extracted(archive, entry) as stream:
+                yield stream
+            return
+        with zipfile.ZipFile(entry.path) as zipped:
+            info = zipped.getinfo(entry.member)
             if info.flag_bits & 1:
                 raise DataError("the file is encrypted", where=str(entry), advice="unpack it first")
-            with archive.open(info) as stream:
+            with zipped.open(info) as stream:
                 yield stream
     except UnicodeDecodeError:
         raise  # the text layer knows the line
@@ -126,17 +146,41 @@ def read_bytes(entry: Entry) -> bytes:
     return data
 
 
+def is_utf8(raw: bytes) -> bool:
+    """Whether bytes are UTF-8, without a second copy of them as text."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for at in range(0, len(raw), _BLOCK):
+            decoder.decode(raw[at : at + _BLOCK])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def empty(entry: Entry) -> DataError:
     """The error for a file without content."""
     return DataError("the file is empty", where=str(entry), advice="fetch it again, or leave it out")
 
 
+def _extracted(archive: tarfile.TarFile, entry: Entry) -> IO[bytes]:
+    stream = archive.extractfile(entry.member)
+    if stream is None:  # a folder, or a link to nothing
+        raise tarfile.ReadError("is no file")
+    return stream
+
+
 def _expand(path: Path, zips: bool) -> list[Entry]:
-    if not zips or path.suffix.lower() != ".zip":
+    name = path.name.lower()
+    if not zips or not name.endswith((_ZIP, *_TAR)):
         return [Entry(path)]
     try:
-        with zipfile.ZipFile(path) as archive:
-            names = sorted(info.filename for info in archive.infolist())
+        if name.endswith(_ZIP):
+            with zipfile.ZipFile(path) as zipped:
+                names = sorted(info.filename for info in zipped.infolist())
+        else:
+            with tarfile.open(path) as archive:
+                names = sorted(info.name for info in archive if info.isfile())
     except _UNREADABLE as error:
         raise _unreadable(error, str(path)) from error
     return [Entry(path, name) for name in names if name and not name.endswith("/")]
