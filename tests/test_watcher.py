@@ -122,6 +122,45 @@ def test_what_may_pass_is_tried_again(database: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.service
+def test_of_several_that_watch_for_one_index_one_builds(database: str, tmp_path: Path) -> None:
+    project = stored.write(tmp_path, database)
+    ran: list[float] = []
+
+    def rebuild(project: Project) -> str:
+        ran.append(time.time())
+        time.sleep(0.3)
+        if len(ran) % 2 == 0:
+            raise BuildRefused("bad data")
+        return f"index {len(ran)}"
+
+    reloaded: list[int] = []
+    several = [
+        Watcher(project, lambda n=n: reloaded.append(n), rebuild=rebuild, retry_s=(0.05, 0.2))  # type: ignore[misc]
+        for n in range(3)
+    ]
+    for watcher in several:
+        watcher.start()
+
+    def heard(times: list[int]) -> Callable[[], bool]:
+        return lambda: all(done > n for done, n in zip(told(), times, strict=True))
+
+    def told() -> list[int]:
+        return [w.status.builds + w.status.failed for w in several]
+
+    until(heard([0, 0, 0]))
+    before = len(ran)
+    for change in ("a", "b"):
+        seen = told()
+        stored.run(database, RENAME.format(change))
+        until(heard(seen))
+    for watcher in several:
+        watcher.stop()
+    assert len(ran) - before < 2 * len(several)  # one each time, or two where one of them heard late
+    assert {w.status.error for w in several} <= {None, "bad data"}
+    assert len(reloaded) == sum(w.status.builds for w in several)
+
+
+@pytest.mark.service
 def test_no_question_fails_while_the_server_is_killed_and_comes_back(mortal_postgres: Server, tmp_path: Path) -> None:
     server = mortal_postgres
     project = stored.write(tmp_path, server.dsn)

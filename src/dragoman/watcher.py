@@ -11,11 +11,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Literal
 
+import filelock
 import msgspec
 
-from dragoman.errors import ConfigError, DragomanError, ServiceError
+from dragoman.errors import ConfigError, DragomanError, IndexBusy, ServiceError
 from dragoman.project import Project
 from dragoman.store_postgres.connect import conninfo
 from dragoman.store_postgres.listen import Listener
@@ -27,6 +29,7 @@ Rebuild = Callable[[Project], str]
 SETTLE_S = 0.05  # editors' tools write several tables in several transactions
 IDLE_S = 10.0  # between two questions whether a silent server is still there
 RETRY_S = (0.5, 15.0)  # the first and the longest wait after an error that may pass
+LOCK, RESULT = ".watch.lock", ".watch.json"  # in the index's folder: who builds, and what came of it
 
 
 class WatchStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,8 +57,9 @@ class Watcher:
     """Watches the databases of a project (its tenants' as well) from ``start`` to ``stop``.
 
     ``reload`` is called after each build that succeeded, ``Dragoman.reload`` for instance. ``rebuild`` builds;
-    by default in a process of its own, so that turns that are being read meanwhile lose no time. Never raises into the
-    program that holds it: what goes wrong stands in ``status``.
+    by default in a process of its own, so that turns that are being read meanwhile lose no time. Of several processes
+    that watch for one index folder one builds, and the others take up what came of it. Never raises into the program
+    that holds it: what goes wrong stands in ``status``.
     """
 
     def __init__(
@@ -103,13 +107,19 @@ class Watcher:
             self._thread = None
 
     def _run(self, strings: tuple[str, ...]) -> None:
+        try:
+            self._watch(strings)
+        finally:
+            self._tell(state="stopped", connected=False)
+
+    def _watch(self, strings: tuple[str, ...]) -> None:
         wait = self._retry_s[0]
         while not self._stop.is_set():
             listeners: list[Listener] = []
             try:
                 listeners += (Listener(dsn) for dsn in strings)
                 self._tell(connected=True)
-                self._take_up(time.monotonic())  # whatever changed while nobody listened
+                self._take_up(time.time())  # whatever changed while nobody listened
                 wait = self._retry_s[0]
                 self._listen(listeners)
             except ServiceError as error:
@@ -120,7 +130,6 @@ class Watcher:
             finally:
                 for listener in listeners:
                     listener.close()
-        self._tell(state="stopped", connected=False)
 
     def _listen(self, listeners: list[Listener]) -> None:
         """Build after each change, until the end or an outage."""
@@ -129,9 +138,9 @@ class Watcher:
         while not self._stop.is_set():
             for listener in listeners:
                 if listener.wait(turn):
-                    heard = time.monotonic()
+                    heard = time.time()
                     while any(other.wait(SETTLE_S) for other in listeners):  # until all are silent
-                        if time.monotonic() - heard > 1.0:  # somebody writes without end
+                        if time.time() - heard > 1.0:  # somebody writes without end
                             break
                     self._take_up(heard)
             if time.monotonic() - asked > self._idle_s:
@@ -145,7 +154,9 @@ class Watcher:
         while not self._stop.is_set():
             self._tell(state="building")
             try:
-                index = self._rebuild(self.project)
+                index = self._built(heard)
+                if index is None:
+                    return
                 if self._reload is not None:
                     self._reload()
             except ServiceError:
@@ -157,15 +168,51 @@ class Watcher:
                 self._stop.wait(wait)
                 wait = min(2 * wait, self._retry_s[1])
             else:
+                now = time.time()
                 self._tell(
                     state="watching",
                     index=index,
-                    built=time.time(),
-                    seconds=round(time.monotonic() - heard, 3),
+                    built=now,
+                    seconds=round(now - heard, 3),
                     error=None,
                     builds=self.status.builds + 1,
                 )
                 return
+
+    def _built(self, heard: float) -> str | None:
+        """The id of an index that was begun after ``heard``, by this process or another one; ``None`` at the end."""
+        home = self.project.index
+        try:
+            home.mkdir(parents=True, exist_ok=True)
+            lock = filelock.FileLock(home / LOCK)
+            while not self._stop.is_set():
+                try:
+                    lock.acquire(timeout=0.2)
+                except filelock.Timeout:
+                    continue
+                try:
+                    return self._build(home / RESULT, heard)
+                finally:
+                    lock.release()
+        except OSError as error:
+            raise IndexBusy(f"the index cannot be written ({error.strerror})", where=str(home)) from None
+        return None
+
+    def _build(self, result: Path, heard: float) -> str:
+        theirs = _read(result)
+        if theirs.begun > heard:
+            if theirs.index is None:
+                raise DragomanError(theirs.error)
+            return theirs.index
+        begun = time.time()
+        try:
+            index = self._rebuild(self.project)
+        except DragomanError as error:
+            if not error.retry:
+                _write(result, _Result(begun=begun, error=str(error)))
+            raise
+        _write(result, _Result(begun=begun, index=index))
+        return index
 
     def _tell(self, **changes: Any) -> None:
         before = self.status
@@ -200,6 +247,25 @@ def rebuild_apart(project: Project) -> str:
     raised = kind(error.what, where=error.where or "", advice=error.advice or "")
     raised.retry = error.kind in ("IndexBusy", "ServiceError")
     raise raised
+
+
+class _Result(msgspec.Struct):
+    """What came of the last build for this folder; ``begun`` is seconds since 1970."""
+
+    begun: float = 0.0
+    index: str | None = None
+    error: str = ""
+
+
+def _read(path: Path) -> _Result:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_Result)
+    except (OSError, msgspec.DecodeError):  # nobody has built yet, or was stopped while writing: build
+        return _Result()
+
+
+def _write(path: Path, result: _Result) -> None:
+    path.write_bytes(msgspec.json.encode(result))
 
 
 class _Error(msgspec.Struct):
