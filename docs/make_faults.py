@@ -11,8 +11,8 @@ PAGE = Path(__file__).parent / "reference" / "faults.md"
 HEAD = """\
 # What a provider can do wrong
 
-Every row is played over real HTTP by `dragoman.testing.FakeProvider`, for each provider, through `ask`, `aask` and a
-batch's file of answers. `ask` always returns a frame; where the reply cannot be used, the frame has
+Every row is played over real HTTP by `dragoman.testing.FakeProvider`, for each provider, through `ask`, `aask`, the
+HTTP server and a batch's file of answers. `ask` always returns a frame; where the reply cannot be used, the frame has
 `turn_type = out_of_scope`, `needs_clarify = true` and the `system_error` of the row. With `[llm] on_outage = "offline"`
 an outage is answered without a model instead, and `understood_by` says so.
 
@@ -22,8 +22,10 @@ a row open the circuit for 30 seconds, in which no call is made; refused and mal
 
 This page is written by `docs/make_faults.py`.
 
-| fault | the provider | what becomes of it | requests | `system_error` |
-|---|---|---|---|---|
+The HTTP server answers 200 with the code in `frame.system_error`, and counts it in `dragoman_system_errors_total`.
+
+| fault | the provider | what becomes of it | requests | `system_error` | `ask`, `aask` | HTTP server | batch file |
+|---|---|---|---|---|---|---|---|
 """
 
 
@@ -32,6 +34,8 @@ def page() -> str:
     rows = (
         f"| `{fault.name}` | {fault.what} | {fault.then} | {len(fault.steps({}))} | "
         + (f"`{fault.system_error}` |" if fault.system_error else "none: the reply is read |")
+        + " the same | 200 | "
+        + ("the same |" if fault.batch else "cannot happen |")
         for fault in FAULTS.values()
     )
     return HEAD + "\n".join(rows) + "\n"

@@ -63,6 +63,8 @@ def _cli() -> str:
 def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
     for name, command in group.commands.items():
         if hasattr(command, "commands"):
+            if command.invoke_without_command:  # it does something of its own
+                yield f"{prefix}{name}", command
             yield from _commands(command, f"{prefix}{name} ")
         else:
             yield f"{prefix}{name}", command

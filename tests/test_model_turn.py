@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import logging
 from pathlib import Path
@@ -96,6 +97,27 @@ def live_async(engine, fake, fault, tmp_path):
     return asyncio.run(engine.aask(TEXT))
 
 
+def http_server(engine, fake, fault, tmp_path):
+    """The service answers 200 with the same frame, counts the fault, and says it in no log."""
+    pytest.importorskip("litestar", reason="the extra serve is not installed")
+    from litestar.testing import TestClient
+
+    from dragoman.serve import logs
+    from dragoman.serve.app import create_app
+    from dragoman.serve.service import Service
+
+    fake.script(*fault.steps(GOOD))
+    told = io.StringIO()
+    app = create_app(service=Service(engine, log=logs.make(told)))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        answer = client.post("/v1/ask", json={"text": TEXT})
+        counted = client.get("/metrics").text
+    assert answer.status_code == 200
+    assert (f'dragoman_system_errors_total{{code="{fault.system_error}"}} 1.0' in counted) is bool(fault.system_error)
+    assert SECRET not in told.getvalue() + counted
+    return msgspec.json.decode(answer.content, type=Answer)
+
+
 def by_batch(engine, fake, fault, tmp_path):
     """The last step of a fault as a provider's batch would report it."""
     turns, answers, out = (tmp_path / name for name in ("turns.jsonl", "answers.jsonl", "out.jsonl"))
@@ -126,7 +148,7 @@ def by_batch(engine, fake, fault, tmp_path):
 MATRIX = [
     pytest.param(way, name, id=f"{name}-{way.__name__}")
     for name, fault in FAULTS.items()
-    for way in (live_sync, live_async, by_batch)
+    for way in (live_sync, live_async, http_server, by_batch)
     if fault.batch or way is not by_batch
 ]
 

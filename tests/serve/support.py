@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +57,8 @@ TEXT = f"how much Panadol for dengue, my name is Jan {SECRET}?"
 
 def project(folder: Path, more: str = "", *, tenants: bool = False, name: str = "dragoman.toml") -> Path:
     """Write and build a project; ``more`` is appended to its file."""
-    for path, text in FILES.items():
-        place = folder / path
+    for file, text in FILES.items():
+        place = folder / file
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, "utf-8")
     path = folder / name
@@ -78,6 +78,7 @@ class Served:
 
     def __init__(self, path: Path, *, insecure: bool = False) -> None:
         self.stream = io.StringIO()
+        self.keys: dict[str, str] = {}
         self.service = Service(Dragoman.open(path), given=path, log=logs.make(self.stream), insecure=insecure)
         self.app = create_app(service=self.service)
         self.client = TestClient(self.app, base_url="http://127.0.0.1")
@@ -86,6 +87,11 @@ class Served:
     def log(self) -> list[dict[str, Any]]:
         """The lines of the log."""
         return [json.loads(line) for line in self.stream.getvalue().splitlines()]
+
+    def run(self, call: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
+        """Run something in the service's own event loop."""
+        with self.client.portal() as portal:
+            return portal.call(call, *arguments)
 
     def __enter__(self) -> Served:
         self.client.__enter__()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from typing import Any
 
 import pytest
 from tests.serve import support
@@ -55,7 +56,7 @@ def test_answers_are_not_to_be_kept(served):
 @pytest.fixture(scope="module")
 def locked(tmp_path_factory):
     """A service with four keys: for all, for one tenant, an administrator's, and that of a tenant's administrator."""
-    kinds = {
+    kinds: dict[str, dict[str, Any]] = {
         "all": {},
         "north": {"tenants": ("north",)},
         "admin": {"admin": True},

@@ -64,7 +64,9 @@ def create_app(
         lifespan=[running],
         logging_config=None,
         cors_config=_cors(table.cors_origins),
-        openapi_config=OpenAPIConfig(title="dragoman", version=__version__, path="/openapi", render_plugins=[]),
+        openapi_config=OpenAPIConfig(
+            title="dragoman", version=__version__, path="/openapi", render_plugins=[], use_handler_docstrings=True
+        ),
     )
     app.asgi_handler = Gate(app.asgi_handler, service)
     return app

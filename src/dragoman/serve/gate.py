@@ -36,6 +36,7 @@ class Gate:
         self._app = app
         self._service = service
         self._here = {"ask": 0, "other": 0}
+        self._shown = {lane: service.metrics.in_flight.labels(lane) for lane in self._here}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -84,6 +85,7 @@ class Gate:
                 headers={"Retry-After": str(table.retry_after_s)},
             )
         self._here[lane] += 1
+        self._shown[lane].inc()
         try:
             if path.startswith(STREAMS):
                 await self._app(scope, receive, visit.send)
@@ -95,6 +97,7 @@ class Gate:
             raise ProblemError("timeout", detail) from None
         finally:
             self._here[lane] -= 1
+            self._shown[lane].dec()
 
     def _host(self, read: headers.Read, allowed: tuple[str, ...]) -> None:
         """Where no key is asked for, a page of another site must not reach this service by a name of its own."""

@@ -35,6 +35,13 @@ QUERIES = [
     Example(summary="An id", value={"query": "40930008"}),
 ]
 SWITCHES = [Example(summary="No model, and no near pages", value={"without": ["near"], "model": False})]
+_EXAMPLES = {
+    "/v1/ask": TURNS,
+    "/v1/resolve": TURNS,
+    "/v1/enrich": TURNS,
+    "/v1/lookup": QUERIES,
+    "/v1/admin/switches": SWITCHES,
+}
 
 _ID = {
     "name": "X-Request-Id",
@@ -75,6 +82,8 @@ def document(app: Litestar, project: Project) -> dict[str, Any]:
             operation["responses"] = dict(sorted(responses.items()))
             if path in _OPEN:
                 operation["security"] = []
+            if path in _EXAMPLES:
+                _exemplify(operation, _EXAMPLES[path])
     _limits(schemas, project)
     found["components"]["securitySchemes"] = {
         "bearer": {"type": "http", "scheme": "bearer", "description": "A key of `dragoman serve key new`."},
@@ -101,6 +110,14 @@ class Document:
         if self._made is None or self._made[0] is not project:
             self._made = (project, msgspec.json.encode(document(app, project)))
         return self._made[1]
+
+
+def _exemplify(operation: dict[str, Any], examples: list[Example]) -> None:
+    """Litestar puts the examples of a body into its schema, without what they are of."""
+    if "requestBody" in operation:
+        content = operation["requestBody"]["content"]["application/json"]
+        content["schema"] = content["schema"].get("allOf", [content["schema"]])[0]
+        content["examples"] = {str(n): {"summary": e.summary, "value": e.value} for n, e in enumerate(examples, 1)}
 
 
 def _problem() -> dict[str, Any]:

@@ -7,10 +7,10 @@ database that counts gaps, has a thread.
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Any
 
 from litestar import Request, Response, get, post, put
-from litestar.params import Body
+from litestar.params import JSONBody
 
 from dragoman._version import __version__
 from dragoman.engine import Dragoman, Lookup, Resolved
@@ -34,7 +34,7 @@ def _told(state: dict[str, Any], trace: tuple[TraceRow, ...]) -> None:
 
 
 @post("/v1/ask", status_code=200, tags=["Turns"])
-async def ask(data: Annotated[TurnBody, Body(examples=openapi.TURNS)], request: Visitor) -> Answer:
+async def ask(data: JSONBody[TurnBody], request: Visitor) -> Answer:
     """Read one turn: scope, mentions, candidates, frame, enrichment, trace.
 
     Where the project has a model and that does not do its part, the answer is 200 all the same, and
@@ -55,7 +55,7 @@ async def ask(data: Annotated[TurnBody, Body(examples=openapi.TURNS)], request: 
 
 
 @post("/v1/resolve", status_code=200, tags=["Turns"])
-async def resolve(data: Annotated[TurnBody, Body(examples=openapi.TURNS)], request: Visitor) -> Resolved:
+async def resolve(data: JSONBody[TurnBody], request: Visitor) -> Resolved:
     """The deterministic part alone: mentions and candidates."""
     service, engine, state = _of(request)
     _without(service, data)
@@ -68,7 +68,7 @@ async def resolve(data: Annotated[TurnBody, Body(examples=openapi.TURNS)], reque
 
 
 @post("/v1/enrich", status_code=200, tags=["Turns"])
-async def enrich(data: Annotated[TurnBody, Body(examples=openapi.TURNS)], request: Visitor) -> Enrichment:
+async def enrich(data: JSONBody[TurnBody], request: Visitor) -> Enrichment:
     """Candidates and enrichment, without an understanding step."""
     service, engine, state = _of(request)
     without = _without(service, data)
@@ -85,7 +85,7 @@ async def enrich(data: Annotated[TurnBody, Body(examples=openapi.TURNS)], reques
 
 
 @post("/v1/lookup", status_code=200, tags=["Vocabularies"])
-async def lookup(data: Annotated[LookupBody, Body(examples=openapi.QUERIES)], request: Visitor) -> Lookup:
+async def lookup(data: JSONBody[LookupBody], request: Visitor) -> Lookup:
     """What the vocabularies hold for one term or one id. There is no list of all of them."""
     _, engine, _ = _of(request)
     limit = engine.project.file.limits.text
@@ -153,7 +153,7 @@ async def switches(request: Visitor) -> Switched:
 
 
 @put("/v1/admin/switches", tags=["Administration"])
-async def switch(data: Annotated[Switched, Body(examples=openapi.SWITCHES)], request: Visitor) -> Switched:
+async def switch(data: JSONBody[Switched], request: Visitor) -> Switched:
     """Switch layers, features and the model off or on, for all tenants, until the service ends."""
     service, _, state = _of(request)
     service.switches.put(data)

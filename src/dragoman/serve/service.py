@@ -85,8 +85,7 @@ class Service:
             return engine
         kept = self._without_model
         if kept is None or kept[0] is not engine.vocabularies:
-            file = msgspec.structs.replace(engine.project.file, llm=None)
-            quiet = Dragoman(msgspec.structs.replace(engine.project, file=file), engine.vocabularies)
+            quiet = self._quiet(engine)
             quiet.gaps = engine.gaps
             self._without_model = kept = (engine.vocabularies, quiet)
         return kept[1]
@@ -98,6 +97,11 @@ class Service:
         for name in NAMES:
             self.metrics.switched_off.labels(name).set(name in now.without)
         self.metrics.switched_off.labels("model").set(not now.model)
+
+    def _quiet(self, engine: Dragoman) -> Dragoman:
+        """One like ``engine`` that asks no model and counts nothing."""
+        file = msgspec.structs.replace(engine.project.file, llm=None)
+        return Dragoman(msgspec.structs.replace(engine.project, file=file), engine.vocabularies)
 
     async def start(self) -> None:
         """Before the first request: connect to the model, open the tenants, begin to look for what is new."""
@@ -118,8 +122,8 @@ class Service:
             await asyncio.to_thread(self.tracing.close)
 
     def _connect(self, engine: Dragoman) -> None:
-        for name in engine.tenants:
-            engine.tenant(name)
+        for one in (engine, *map(engine.tenant, engine.tenants)):
+            self._quiet(one).ask("-")  # rules, cues and encoders are read with the first turn: not with a person's
         if engine.project.file.llm is None:
             self.provider = "none"
             return
