@@ -21,7 +21,8 @@ from mcp import Client, StdioServerParameters  # noqa: E402
 
 from dragoman import Dragoman  # noqa: E402
 from dragoman.cli import main  # noqa: E402
-from dragoman.serve.mcp import INSTRUCTIONS, MAX_BODY, TOOLS, schema, server  # noqa: E402
+from dragoman.serve.mcp import INSTRUCTIONS, MAX_BODY, server  # noqa: E402
+from dragoman.serve.mcp_tools import TOOLS, schema  # noqa: E402
 
 NAMES = ["understand_query", "enrich_query", "resolve_drugs", "lookup_term"]
 SECRET = "Zwaluwstraat 17 hypothyreoïdie"

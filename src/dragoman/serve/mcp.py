@@ -1,16 +1,16 @@
 """The Model Context Protocol server: dragoman's deterministic answers as tools that an agent may call.
 
-Four tools, one row each in ``TOOLS``: what goes in and what comes out are structs, so that the schemas which an agent
-is shown are those that are checked. The server keeps nothing between calls, and writes nothing of a call anywhere.
+What goes into a tool and what comes out are structs (``mcp_tools.TOOLS``), so that the schemas which an agent is shown are
+those that are checked. The server keeps nothing between calls, and writes nothing of a call anywhere.
 """
 
 from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
 import msgspec
@@ -19,14 +19,13 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
-from msgspec import Meta
 from starlette.applications import Starlette
 from starlette.routing import Route
 
 from dragoman._version import __version__
-from dragoman.engine import Dragoman, Lookup
+from dragoman.engine import Dragoman
 from dragoman.errors import DragomanError
-from dragoman.types import Candidate, Enrichment, IndexInfo, Mention, Message, QueryFrame, Scope, Turn, Value
+from dragoman.serve.mcp_tools import BY_NAME, TOOLS, ToolRow, schema
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Send
@@ -44,156 +43,6 @@ INSTRUCTIONS = (
     "instead. A drug that it calls unknown is not in the catalogue: never replace it by a name that looks alike. Where "
     "frame.needs_clarify is true, ask the person; frame.quick_replies are what they may answer."
 )
-_NO_ADVICE = "It gives no medical advice."
-
-Text = Annotated[str, Meta(description="The person's message, unchanged and in its own language.")]
-Language = Annotated[str | None, Meta(description="Its language (nl, vi, en, ...), where it is known.")]
-History = Annotated[
-    tuple[Message, ...],
-    Meta(description="Earlier messages, oldest first; only those with role 'user' are taken for the person's own."),
-]
-
-
-class UnderstandArguments(Value, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What ``understand_query`` takes."""
-
-    text: Text
-    language: Language = None
-    history: History = ()
-    prior_frame: Annotated[
-        dict[str, Any] | None,
-        Meta(description="The frame of the turn before, as this tool returned it, so that a follow-up is understood."),
-    ] = None
-    subject_scope: Annotated[
-        str | None, Meta(description="'veterinary' where the caller knows that the patient is an animal.")
-    ] = None
-
-
-class TextArguments(Value, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What ``enrich_query`` and ``resolve_drugs`` take."""
-
-    text: Text
-    language: Language = None
-    history: History = ()
-
-
-class LookupArguments(Value, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What ``lookup_term`` takes."""
-
-    term: Annotated[
-        str, Meta(description="A term in any spelling that folds to it, or the id of a drug, concept or page.")
-    ]
-
-
-class Understood(Value, frozen=True, kw_only=True):
-    """What is asked, about what, and the query to search with."""
-
-    scope: Scope
-    frame: QueryFrame
-    mentions: tuple[Mention, ...]
-    candidates: tuple[Candidate, ...]
-    enrichment: Enrichment
-    index: IndexInfo
-
-
-class ResolvedDrugs(Value, frozen=True, kw_only=True):
-    """The drugs of the catalogue that the text names, and what became of every name.
-
-    ``exact`` and ``variant`` candidates are the drug; a ``fuzzy`` one is only near, and a question for the person.
-    """
-
-    drugs: tuple[Candidate, ...]
-    mentions: tuple[Mention, ...]
-    index: IndexInfo
-
-
-async def _understand(engine: Dragoman, given: UnderstandArguments) -> Understood:
-    turn = Turn(**{name: getattr(given, name) for name in given.__struct_fields__})
-    answer = await engine.aask(turn)
-    return Understood(**{name: getattr(answer, name) for name in Understood.__struct_fields__})
-
-
-async def _enrich(engine: Dragoman, given: TextArguments) -> Enrichment:
-    turn = Turn(given.text, language=given.language, history=given.history)
-    return await anyio.to_thread.run_sync(engine.enrich, turn)
-
-
-async def _resolve(engine: Dragoman, given: TextArguments) -> ResolvedDrugs:
-    turn = Turn(given.text, language=given.language, history=given.history)
-    found = await anyio.to_thread.run_sync(engine.resolve, turn)
-    return ResolvedDrugs(
-        drugs=tuple(c for c in found.candidates if c.kind == "drug"),
-        mentions=tuple(m for m in found.mentions if m.kind == "drug"),
-        index=found.index,
-    )
-
-
-async def _lookup(engine: Dragoman, given: LookupArguments) -> Lookup:
-    return await anyio.to_thread.run_sync(engine.lookup, given.term)
-
-
-class ToolRow(NamedTuple):
-    """One tool: what an agent is told of it, what goes in and out, and what answers."""
-
-    name: str
-    title: str
-    description: str
-    takes: type[msgspec.Struct]
-    gives: type[msgspec.Struct]
-    call: Callable[[Dragoman, Any], Awaitable[msgspec.Struct]]
-
-
-TOOLS = (
-    ToolRow(
-        "understand_query",
-        "Understand a medical question",
-        "Say what a person's message asks: turn type, drugs (ids of the organisation's catalogue that the person's own "
-        "words name), names that the catalogue lacks, condition, patient context, and whether a question back is "
-        "needed; with the enriched query to search the organisation's pages with. Use it first, once for each message, "
-        f"and hand the returned frame back as prior_frame with the next. {_NO_ADVICE}",
-        UnderstandArguments,
-        Understood,
-        _understand,
-    ),
-    ToolRow(
-        "enrich_query",
-        "Enrich a search query",
-        "Append to a query the words that the organisation's own pages use for the conditions and drugs in it. Search "
-        "with `text`, or with `queries`: `dense` for vectors, `sparse` for words with weights. Nothing of the query is "
-        f"replaced. Quicker than understand_query, and without a frame. {_NO_ADVICE}",
-        TextArguments,
-        Enrichment,
-        _enrich,
-    ),
-    ToolRow(
-        "resolve_drugs",
-        "Find drugs of the catalogue",
-        "Find which drugs of the organisation's catalogue a text names, and what became of every drug name: exact, "
-        "variant, fuzzy (near: ask the person, never assume), ambiguous, unknown (not in the catalogue), class, or "
-        f"suppressed. `confusable_with` lists look-alikes. {_NO_ADVICE}",
-        TextArguments,
-        ResolvedDrugs,
-        _resolve,
-    ),
-    ToolRow(
-        "lookup_term",
-        "Look a term up",
-        "What the vocabularies hold for one term or id: drugs with their names, concepts with terms and parents, the "
-        f"organisation's pages for them, and what enrichment does with the term. {_NO_ADVICE}",
-        LookupArguments,
-        Lookup,
-        _lookup,
-    ),
-)
-_BY_NAME = {row.name: row for row in TOOLS}
-
-
-def schema(type_: type[msgspec.Struct]) -> dict[str, Any]:
-    """The JSON schema of a struct, with an object at its root, as the protocol asks for."""
-    (root,), parts = msgspec.json.schema_components([type_], ref_template="#/$defs/{name}")
-    name = root["$ref"].rpartition("/")[2]
-    top = parts.pop(name) if parts[name].get("type") == "object" else root
-    return {**top, "$defs": parts} if parts else dict(top)
 
 
 def server(engine: Dragoman, *, reload: bool = False) -> Server[Any]:
@@ -289,9 +138,9 @@ def _tool(row: ToolRow, engine: Dragoman) -> types.Tool:
 
 async def _call(engine: Dragoman, name: str, arguments: dict[str, Any], *, reload: bool) -> types.CallToolResult:
     """Run a tool. What a caller can mend comes back as a tool error that says how; no exception holds their words."""
-    row = _BY_NAME.get(name)
+    row = BY_NAME.get(name)
     if row is None:
-        return _failed(f"there is no tool {name!r}; there are: {', '.join(_BY_NAME)}")
+        return _failed(f"there is no tool {name!r}; there are: {', '.join(BY_NAME)}")
     try:
         given = msgspec.convert(arguments, row.takes)
     except msgspec.ValidationError as error:
