@@ -17,11 +17,16 @@ export UV_SYSTEM_CERTS := 1
 export UV_HTTP_RETRIES := 5
 export UV_HTTP_TIMEOUT := 120
 
+# For `make sbom`, in an environment of their own.
+SBOM_TOOLS := cyclonedx-bom==7.5.0 pip-licenses==5.5.5
+COMMA := ,
+SPACE := $(subst ,, )
+
 # What the development lock holds; ray and spark are too heavy for it.
 EXTRAS := batch eval haystack langchain llama-index llm llm-anthropic llm-bedrock llm-gemini mcp offline opensearch otel postgres serve
 LOCK := $(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 
-.PHONY: help setup demo test check bench soak docs lock upgrade clean
+.PHONY: help setup demo test check bench soak docs lock sbom upgrade clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -63,6 +68,18 @@ docs: $(UV_STAMP) ## the documentation as a site in site/
 	@test -x .venv/.docs/bin/python || $(UV) venv -q -p $(PYTHON) .venv/.docs
 	@$(UV) pip sync -q -p .venv/.docs/bin/python --require-hashes requirements/docs.lock
 	@.venv/.docs/bin/mkdocs build --quiet --strict
+
+sbom: $(UV_STAMP) ## what it stands on, in build/: dependencies as CycloneDX, and a list of their licences
+	@test -x .venv/.sbom/bin/cyclonedx-py || $(UV) venv -q --allow-existing -p $(PYTHON) .venv/.sbom
+	@$(UV) pip install -q -p .venv/.sbom/bin/python $(SBOM_TOOLS)
+	@$(UV) venv -q --clear -p $(PYTHON) .venv/.shipped
+	@$(UV) pip install -q -p .venv/.shipped/bin/python -c requirements/dev.lock ".[$(subst $(SPACE),$(COMMA),$(EXTRAS))]"
+	@mkdir -p build
+	@.venv/.sbom/bin/cyclonedx-py environment --pyproject pyproject.toml --mc-type library --output-reproducible \
+		-o build/sbom.cdx.json .venv/.shipped/bin/python
+	@.venv/.sbom/bin/pip-licenses --python=.venv/.shipped/bin/python --format=markdown --order=license --with-urls \
+		--output-file=build/licences.md > /dev/null
+	@echo build/sbom.cdx.json build/licences.md
 
 lock: $(UV_STAMP) ## write the locks anew from pyproject.toml, keeping what still fits
 	@$(LOCK) pyproject.toml $(EXTRAS:%=--extra %) --group dev -o requirements/dev.lock

@@ -124,3 +124,13 @@ def test_the_command_line_starts_without_what_it_does_not_need() -> None:
     loaded = set(ran.stdout.splitlines()[-1].split())
     assert not {m for m in loaded if m.split(".")[0] != "dragoman"}
     assert not {"dragoman.engine", "dragoman.retrieve", "dragoman.bench.run"} & loaded
+
+
+def test_the_shell_completes_commands_and_options() -> None:
+    def offered(words: str, at: int) -> list[str]:
+        env = {**os.environ, "_DRAGOMAN_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(at)}
+        command = [sys.executable, "-m", "dragoman"]
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.split()
+
+    assert offered("dragoman ev", 1) == ["eval", "eval-retrieval"]
+    assert "--project" in offered("dragoman ask --pro", 2)

@@ -30,6 +30,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", *DOCS.rglob("*.md")])
+# Pages whose commands are not run, and whose links and spelling hold all the same.
+BESIDE = sorted([*ROOT.glob("*.md"), *(ROOT / "examples").rglob("*.md")])
 STRICT = [p for p in PAGES if p.parent.name in ("tutorial", "how-to")]  # where every block says what becomes of it
 
 _BLOCK = re.compile(r"(?:^<!-- (?P<mark>[^\n]*?) -->\n\n?)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
@@ -141,11 +143,13 @@ def test_every_block_says_whether_it_is_run(page: Path) -> None:
     assert not silent, "run it, or say why not: " + ", ".join(silent)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_name)
+@pytest.mark.parametrize("page", sorted({*PAGES, *BESIDE}), ids=_name)
 def test_links_lead_somewhere(page: Path) -> None:
     text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.M | re.S)
     for link in _LINK.findall(text):
         if re.match(r"[a-z]+:", link):
+            # nothing is fetched by a test; but what is written must be a whole address, and not in the clear
+            assert re.fullmatch(r"https://[\w.-]+\.[a-z]{2,}(/\S*)?|mailto:\S+@\S+", link), f"{page}: {link}"
             continue
         path, _, anchor = link.partition("#")
         target = (page.parent / path).resolve() if path else page
@@ -163,6 +167,14 @@ def test_generated_pages_are_current() -> None:
     script = runpy.run_path(str(DOCS / "make_reference.py"))
     for path, text in script["pages"]().items():
         assert path.read_text("utf-8") == text, f"{path.name}: run: python docs/make_reference.py"
+
+
+def test_words_are_spelt_right() -> None:
+    pytest.importorskip("codespell_lib", reason="codespell is not installed: run `make setup`")
+    code = [*(ROOT / "src").rglob("*.py"), *(ROOT / "scripts").glob("*.py"), *(ROOT / "src").rglob("prompt.md")]
+    command = [sys.executable, "-m", "codespell_lib", *map(str, (*PAGES, *BESIDE, *code))]  # settings: pyproject.toml
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 def test_every_page_is_in_the_navigation() -> None:
