@@ -1,7 +1,7 @@
 """The Model Context Protocol server: dragoman's deterministic answers as tools that an agent may call.
 
-What goes into a tool and what comes out are structs (``mcp_tools.TOOLS``), so that the schemas which an agent is shown are
-those that are checked. The server keeps nothing between calls, and writes nothing of a call anywhere.
+What goes into a tool and what comes out are structs (``mcp_tools.TOOLS``), so that the schemas which an agent is shown
+are those that are checked. The server keeps nothing between calls, and writes nothing of a call anywhere.
 """
 
 from __future__ import annotations
