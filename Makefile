@@ -63,6 +63,17 @@ bench: setup ## the benchmark of this machine
 soak: setup ## the long tests and figures
 	$(BIN)/python -m pytest --slow -m slow
 
+ENGINES := .venv/.engines/bin/python
+
+.PHONY: engines
+engines: setup ## the tests of batches on Ray, Spark and S3, in an environment of their own
+	@test -x $(ENGINES) || $(UV) venv -q -p $(PYTHON) .venv/.engines
+	@$(UV) pip sync -q -p $(ENGINES) --require-hashes requirements/engines.lock
+	@$(UV) pip install -q -p $(ENGINES) --no-deps --no-build-isolation -e .
+	$(ENGINES) -m pytest -rs tests/test_storage.py
+	$(ENGINES) -m pytest -rs tests/batch/test_engines.py -k ray
+	$(ENGINES) -m pytest -rs tests/batch/test_engines.py -k spark
+
 docs: $(UV_STAMP) ## the documentation as a site in site/
 	@test -f mkdocs.yml || { echo "docs: there is no mkdocs.yml" >&2; exit 2; }
 	@test -x .venv/.docs/bin/python || $(UV) venv -q -p $(PYTHON) .venv/.docs
@@ -83,6 +94,7 @@ sbom: $(UV_STAMP) ## what it stands on, in build/: dependencies as CycloneDX, an
 
 lock: $(UV_STAMP) ## write the locks anew from pyproject.toml, keeping what still fits
 	@$(LOCK) pyproject.toml $(EXTRAS:%=--extra %) --group dev -o requirements/dev.lock
+	@$(LOCK) pyproject.toml --extra ray --extra spark --extra s3 --group dev --group engines -o requirements/engines.lock
 	@$(LOCK) --group docs -o requirements/docs.lock
 
 upgrade: LOCK += -U

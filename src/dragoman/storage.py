@@ -7,6 +7,7 @@ Credentials are the file system's own matter: its environment variables and conf
 
 from __future__ import annotations
 
+import io
 import os
 import tempfile
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from urllib.parse import urlsplit
 
 from dragoman.errors import ConfigError, DataError, StoreUnavailable
 
+BLOCK = 1 << 20  # bytes that are asked of a store at once
 _BESIDE = ".dragoman-"  # how the names of unfinished files begin
 EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs", "abfs": "abfs", "abfss": "abfs", "az": "abfs"}
 """File system → the extra that brings it."""
@@ -93,7 +95,9 @@ class Storage:
     def open(self, name: str = "", compression: str | None = None) -> IO[bytes]:
         """A file to read; with ``compression="infer"`` what its ending says is undone."""
         with self._asked(name):
-            return self.fs.open(self.path(name), "rb", compression=compression)  # type: ignore[no-any-return]
+            found: Any = self.fs.open(self.path(name), "rb", compression=compression)
+            # What object stores give is no whole file of Python's: it has no readline with an end, for one.
+            return found if self.local else io.BufferedReader(found, BLOCK)
 
     def read(self, name: str) -> bytes | None:
         """A small file whole, or ``None`` where there is none."""

@@ -80,8 +80,10 @@ def push(home: Path, url: str, generation: str | None = None) -> Moved:
 def _send(there: Storage, place: Path, manifest: Manifest) -> int:
     """Send a folder's parts, then its manifest; how many parts had to be sent."""
     moved = 0
+    held = {entry.name for entry in there.files("parts")}
     for name, part in manifest.parts.items():
-        if not there.is_file(f"parts/{part.sha256}"):
+        if f"parts/{part.sha256}" not in held:
+            held.add(f"parts/{part.sha256}")
             with there.writing(f"parts/{part.sha256}") as beside:
                 shutil.copyfile(place / name, beside)
             moved += 1
