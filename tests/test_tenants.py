@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from dragoman import Dragoman
+from dragoman.cli import main
 from dragoman.errors import BuildRefused, ConfigError, DataError, IndexUnusable
 from dragoman.evaluate.gate import gate
 from dragoman.index.build import build
@@ -214,3 +216,26 @@ def test_wrong_tables_are_refused(tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "dragoman.toml").write_text(f'[project]\nprofile = "hospital"\nlanguages = ["nl"]\n{text}\n')
     with pytest.raises(ConfigError, match=says):
         load(tmp_path)
+
+
+def test_the_commands_take_a_tenant(region: Dragoman, project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    def run(*words: str) -> tuple[int, str]:
+        code = main([*words, "--project", str(project.path)])
+        return code, capsys.readouterr().out
+
+    assert json.loads(run("enrich", "zwelvoet", "--tenant", "north", "--json")[1])["text"] == "zwelvoet (Dikke voet)"
+    assert json.loads(run("enrich", "zwelvoet", "--tenant", "south", "--json")[1])["text"] == "zwelvoet"
+    assert json.loads(run("lookup", "d1", "--tenant", "south", "--json")[1])["drugs"][0]["name"] == "mipravon"
+    assert json.loads(run("resolve", "zarpinol", "--tenant", "north", "--json")[1])["candidates"]
+    assert json.loads(run("ask", "zarpinol", "--tenant", "south", "--json")[1])["frame"]["drugs"] == []
+    listed = json.loads(run("index", "list", "--tenant", "north", "--json")[1])
+    assert listed["indexes"][0]["id"] == region.tenant("north").info.id
+    assert run("index", "check", "--tenant", "south")[0] == 0
+    assert run("gaps", "--tenant", "south", "--json")[0] == 0
+    built = json.loads(run("build", "--json")[1])
+    assert list(built["tenants"]) == ["north", "south"]
+    assert "tenant" not in json.loads(run("build", "--tenant", "north", "--json")[1])["tenants"]
+    code, out = run("doctor", "--json")
+    assert code == 0
+    assert sum("tenant" in finding["what"] for finding in json.loads(out)["findings"]) >= 2
+    assert run("enrich", "zwelvoet", "--tenant", "nrth")[0] == 2

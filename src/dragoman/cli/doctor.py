@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from dragoman.cli.options import PROJECT, AsJson, Project, examples
+from dragoman.cli.options import PROJECT, AsJson, Project, Tenant, examples
 
 if TYPE_CHECKING:
     from dragoman.index.store import SourceInfo
@@ -23,14 +23,14 @@ Finding = tuple[Status, str, str]
 _STYLE = {"ok": "green", "note": "yellow", "silent": "red", "wrong": "red"}
 
 
-def doctor(project: Project = PROJECT, as_json: AsJson = False) -> None:
+def doctor(project: Project = PROJECT, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Check project file, data, index and provider; say what to do.
 
     Exits with 2 where something is wrong, with 3 where only the provider did not answer.
     """
     from dragoman.cli.output import console, print_json
 
-    findings = list(_findings(project))
+    findings = list(_findings(project, tenant))
     if as_json:
         print_json({"findings": [{"status": s, "what": w, "advice": a or None} for s, w, a in findings]})
     else:
@@ -44,12 +44,14 @@ def doctor(project: Project = PROJECT, as_json: AsJson = False) -> None:
         raise typer.Exit(2 if "wrong" in statuses else 3)
 
 
-def _findings(project: str) -> Iterator[Finding]:
+def _findings(project: str, tenant: str | None) -> Iterator[Finding]:
     from dragoman.errors import DragomanError
     from dragoman.project import load
 
     try:
         loaded = load(project)
+        if tenant is not None:
+            loaded = loaded.tenant(tenant)
     except DragomanError as error:
         yield "wrong", f"{error.where}: {error.what}" if error.where else error.what, error.advice
         return
@@ -58,6 +60,8 @@ def _findings(project: str) -> Iterator[Finding]:
     yield from _data(loaded)
     yield from _databases(loaded)
     yield from _index(project, loaded)
+    for name in loaded.tenants:
+        yield from _index(project, loaded.tenant(name))
     yield from _provider(loaded)
     yield from _gaps(loaded)
 
@@ -115,7 +119,8 @@ def _index(project: str, loaded: Loaded) -> Iterator[Finding]:
     except IndexUnusable as error:
         yield "wrong", f"index {error.where}: {error.what}", error.advice
         return
-    yield "ok", f"index {manifest.id} of {manifest.built_at} is whole, in {home}", ""
+    whose = f"tenant {loaded.of}: " if loaded.of else ""
+    yield "ok", f"{whose}index {manifest.id} of {manifest.built_at} is whole, in {home}", ""
     for s in manifest.sources:
         told = [f"version {s.version or 'unknown'}", f"licence {s.licence or 'not stated'}", f"{s.rows:,} rows"]
         told += [f"{sum(counts.values()):,} {what}" for counts, what in _apart(s) if counts]

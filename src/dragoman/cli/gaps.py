@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.cli.options import PROJECT, AsJson, Project, examples
+from dragoman.cli.options import PROJECT, AsJson, Project, Tenant, examples
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,6 +35,7 @@ def gaps(
     forget: Annotated[bool, typer.Option("--forget", help="Delete everything that was recorded.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --forget: do not ask first.")] = False,
     project: Project = PROJECT,
+    tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     r"""Terms that reached a concept but no page, drugs that the catalogue lacks, terms that stayed ambiguous, and pages
@@ -49,31 +50,35 @@ def gaps(
     if forget:
         if source is not None or since is not None:
             raise ConfigError("--forget deletes everything", where="--forget", advice="leave --from and --since out")
-        _forget(project, yes, as_json)
+        _forget(project, tenant, yes, as_json)
         return
     if source is not None and since is not None:
         raise ConfigError("a file of turns has no days", where="--since", advice="leave --since or --from out")
-    found = _from_file(project, source, limit) if source is not None else _recorded(project, _day(since), limit)
+    found = (
+        _from_file(project, tenant, source, limit)
+        if source is not None
+        else _recorded(project, tenant, _day(since), limit)
+    )
     if as_json:
         print_json(found)
     else:
         _show(found, console())
 
 
-def _recorded(project: str, since: str | None, limit: int) -> Gaps:
+def _recorded(project: str, tenant: str | None, since: str | None, limit: int) -> Gaps:
     from dragoman.engine import Dragoman
     from dragoman.gaps.counts import opened
     from dragoman.gaps.report import report
     from dragoman.project import GapsTable
 
-    engine = Dragoman.open(project, record=False)
+    engine = Dragoman.open(project, record=False, tenant=tenant)
     keep_after = (engine.project.file.gaps or GapsTable()).keep_after
     with opened(engine.project) as counts:
         v = engine.vocabularies
         return report(counts, v.terms, v.drugs, keep_after, since=since, limit=limit)
 
 
-def _from_file(project: str, source: str, limit: int) -> Gaps:
+def _from_file(project: str, tenant: str | None, source: str, limit: int) -> Gaps:
     """The same over a file: counted in memory, read without a model."""
     from dragoman.engine import Dragoman
     from dragoman.errors import DataError
@@ -81,7 +86,7 @@ def _from_file(project: str, source: str, limit: int) -> Gaps:
     from dragoman.gaps.store import Store
     from dragoman.project import GapsTable
 
-    engine = Dragoman.open(project, record=False)
+    engine = Dragoman.open(project, record=False, tenant=tenant)
     keep_after = (engine.project.file.gaps or GapsTable()).keep_after
     counts = Store(None)
     try:
@@ -121,13 +126,13 @@ def _count(engine: Dragoman, lines: Iterator[bytes], name: str, counts: Store, k
             counts.add(day, missing, keep_after)
 
 
-def _forget(project: str, yes: bool, as_json: bool) -> None:
+def _forget(project: str, tenant: str | None, yes: bool, as_json: bool) -> None:
     from dragoman.cli.output import console, print_json
     from dragoman.errors import ConfigError
     from dragoman.gaps.counts import begun, opened, place
     from dragoman.project import load
 
-    loaded = load(project)
+    loaded = load(project) if tenant is None else load(project).tenant(tenant)
     where = place(loaded)
     gone = 0
     if begun(loaded):
