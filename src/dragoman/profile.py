@@ -15,8 +15,8 @@ and gloss per language; ``cues.<language>.toml`` the words. A new language for a
   ``pregnant``, ``lactating``;
 * ``attribute`` and ``attribute:<key>``, ``turn`` and ``turn:<key>``, ``relation``: what cues have settled by then;
 * ``prior``, ``prior:<turn type>``, ``prior_drug``, ``prior_clarify``: the turn before; ``goes_on``, ``refers``,
-  ``anew``, ``small``, ``bare`` (nothing but names), ``short`` (at most six words), ``list``, ``routing``; and any
-  ``fact`` that a cue sets.
+  ``anew``, ``small``, ``bare`` (nothing but names), ``short`` (at most six words), ``story`` (more than fifty),
+  ``list``, ``routing``; and any ``fact`` that a cue sets.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from dragoman.text.unitless import unitless
 from dragoman.types import Mention, Span
 
 SHORT = 6  # words of a turn that may be no more than an answer or a fragment
+STORY = 50  # words of a turn that tells so much that a stray word in it asks nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +217,7 @@ def _facts(
         "small": speech.small and not named and not sick,
         "bare": (named or sick or things) and not loose,
         "short": len(tokens) <= SHORT,
+        "story": len(tokens) > STORY,
         "list": signs.list,
         "routing": signs.routing,
         "complaint": signs.complaint,
