@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +19,9 @@ from dragoman.cli.options import (
     known_language,
     switched_off,
 )
+
+if TYPE_CHECKING:
+    from dragoman.engine import Dragoman
 
 
 def ask(
@@ -37,12 +40,10 @@ def ask(
     """Read one turn: scope, mentions, candidates, frame, enrichment, trace."""
     from dragoman.cli.input import read_text, read_turn
     from dragoman.cli.output import complain, console, print_json
-    from dragoman.engine import Dragoman
 
     given = read_turn(text, turn, language)
     raw = None if reply is None else read_text(reply)
-    engine = Dragoman.open(project, tenant=tenant)
-    known_language(language, engine.project)
+    engine = _opened(project, tenant, language)
     answer = engine.ask(given, reply=raw, without=switched_off(without))
     if as_json:
         print_json(answer)
@@ -66,11 +67,9 @@ def resolve(
     """The deterministic part alone: mentions and candidates."""
     from dragoman.cli.input import read_turn
     from dragoman.cli.output import console, print_json
-    from dragoman.engine import Dragoman
 
     given = read_turn(text, turn, language)
-    engine = Dragoman.open(project, tenant=tenant)
-    known_language(language, engine.project)
+    engine = _opened(project, tenant, language)
     resolved = engine.resolve(given)
     if as_json:
         print_json(resolved)
@@ -92,11 +91,9 @@ def enrich(
     """Candidates and enrichment, without an understanding step."""
     from dragoman.cli.input import read_turn
     from dragoman.cli.output import console, print_json
-    from dragoman.engine import Dragoman
 
     given = read_turn(text, turn, language)
-    engine = Dragoman.open(project, tenant=tenant)
-    known_language(language, engine.project)
+    engine = _opened(project, tenant, language)
     enrichment = engine.enrich(given, without=switched_off(without))
     if as_json:
         print_json(enrichment)
@@ -104,6 +101,14 @@ def enrich(
         from dragoman.cli.render import show_enrichment
 
         show_enrichment(enrichment, console())
+
+
+def _opened(project: str, tenant: str | None, language: str | None) -> Dragoman:
+    from dragoman.engine import Dragoman
+
+    engine = Dragoman.open(project, tenant=tenant)
+    known_language(language, engine.project)
+    return engine
 
 
 def register(app: typer.Typer) -> None:
