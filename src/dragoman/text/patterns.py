@@ -70,6 +70,9 @@ def parts(pattern: str, where: str) -> list[Part]:
 
 def word(text: str, pattern: str, where: str) -> tuple[Element, ...]:
     """One word or sign as elements (several for several tokens). Raises ``ConfigError`` for what is neither."""
+    if text.isascii() and text.isalpha():  # nearly all: packs have thousands, and all are read with the first turn
+        key = text.lower()
+        return (Word(key, key, False),)
     if text in {"^", "$"}:
         return (Edge(text == "^"),)
     if text.startswith("…"):

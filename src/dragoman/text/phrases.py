@@ -17,11 +17,12 @@ marks, whose bare tokens match by their key. Elsewhere keys decide.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from dragoman.errors import ConfigError
 from dragoman.text.patterns import Element, Gap, Slot, Word, parts, word
+from dragoman.text.states import Node, add, flatten, may_be_empty
 from dragoman.text.tokens import Tokens
 
 T = TypeVar("T")
@@ -42,22 +43,6 @@ class Hit(NamedTuple, Generic[T]):
     last: int
     value: T
     pattern: str
-
-
-class _Node:
-    """A state: what may follow, and the entries that end here. Each pattern has states of its own behind the first."""
-
-    __slots__ = ("ends", "folded", "gaps", "skips", "slots", "start", "stop", "words")
-
-    def __init__(self) -> None:
-        self.words: dict[str, list[_Node]] = {}
-        self.folded: dict[str, list[_Node]] = {}
-        self.slots: dict[str, list[_Node]] = {}
-        self.gaps: list[tuple[int, _Node]] = []
-        self.start: list[_Node] = []
-        self.stop: list[_Node] = []
-        self.skips: list[_Node] = []
-        self.ends: list[int] = []
 
 
 def breaks(tokens: Tokens, abbreviations: frozenset[str] = frozenset()) -> list[str]:
@@ -105,57 +90,62 @@ class Phrasebook(Generic[T]):
 
     def __init__(self, entries: Iterable[tuple[str, T]], *, marks_matter: bool, where: str = "") -> None:
         self.marks_matter = marks_matter
-        self._root = _Node()
+        self._root = Node()
         self._values: list[tuple[T, str]] = []
         for pattern, value in entries:
             number = len(self._values)
             self._values.append((value, pattern))
-            start = _Node()
-            self._compile(start, pattern, where).ends.append(number)
-            if _may_be_empty(start):
+            start = Node()
+            end = self._compile(start, pattern, where)
+            end.ends = (*end.ends, number)
+            if may_be_empty(start):
                 raise ConfigError(f"the pattern {pattern!r} may be empty", where=where, advice="give it a word")
-            _flatten(start)
+            if "(" in pattern or "[" in pattern:  # nothing else leads on without a token
+                flatten(start)
             self._join(start)
 
     def __len__(self) -> int:
         return len(self._values)
 
-    def _link(self, node: _Node, element: Element, following: _Node) -> None:
+    def _link(self, node: Node, element: Element, following: Node) -> None:
         """``element`` leads from ``node`` to ``following``."""
         if isinstance(element, Word):
-            node.words.setdefault(element.marked if self.marks_matter else element.key, []).append(following)
+            node.lead("words", element.marked if self.marks_matter else element.key).append(following)
             if self.marks_matter and not element.strict:
-                node.folded.setdefault(element.key, []).append(following)
+                node.lead("folded", element.key).append(following)
         elif isinstance(element, Slot):
-            node.slots.setdefault(element.name, []).append(following)
+            node.lead("slots", element.name).append(following)
         elif isinstance(element, Gap):
-            node.gaps.append((element.most, following))
+            node.gaps = (*node.gaps, (element.most, following))
+        elif element.start:
+            node.start = (*node.start, following)
         else:
-            (node.start if element.start else node.stop).append(following)
+            node.stop = (*node.stop, following)
 
-    def _compile(self, node: _Node, pattern: str, where: str) -> _Node:
+    def _compile(self, node: Node, pattern: str, where: str) -> Node:
         """Add the states of ``pattern`` behind ``node``; the state that it ends in."""
         for part in parts(pattern, where):
-            following = _Node()
+            following = Node()
             for branch in part.branches:
                 if part.group:
-                    self._compile(node, branch, where).skips.append(following)
+                    last = self._compile(node, branch, where)
+                    last.skips = (*last.skips, following)
                 else:
                     at = node
                     elements = word(branch, pattern, where)
                     for element in elements[:-1]:
-                        between = _Node()
+                        between = Node()
                         self._link(at, element, between)
                         at = between
                     self._link(at, elements[-1], following)
             if part.optional:
-                node.skips.append(following)
+                node.skips = (*node.skips, following)
             node = following
         return node
 
-    def _join(self, start: _Node) -> None:
+    def _join(self, start: Node) -> None:
         """Merge what may begin a pattern into the root, so that a token is looked up once for all patterns."""
-        _add(self._root, start)
+        add(self._root, start)
 
     def find(
         self,
@@ -178,7 +168,7 @@ class Phrasebook(Generic[T]):
         hits: list[Hit[T]] = []
         for first in self._beginnings(tokens, slots, between, folds):
             seen: set[tuple[int, int]] = set()
-            stack: list[tuple[_Node, int]] = [(root, first)]
+            stack: list[tuple[Node, int]] = [(root, first)]
             while stack:
                 node, at = stack.pop()
                 if node.ends and at > first:
@@ -239,59 +229,3 @@ def longest(hits: Iterable[Hit[T]]) -> list[Hit[T]]:
         if all(hit.last <= other.first or other.last <= hit.first for other in kept):
             kept.append(hit)
     return sorted(kept, key=lambda h: h.first)
-
-
-def _add(node: _Node, other: _Node) -> None:
-    """Let ``node`` also do what ``other`` does."""
-    for own, more in ((node.words, other.words), (node.folded, other.folded), (node.slots, other.slots)):
-        for form, following in more.items():
-            have = own.setdefault(form, [])
-            have.extend(n for n in following if n not in have)
-    node.gaps = [*node.gaps, *(g for g in other.gaps if g not in node.gaps)]
-    node.start = [*node.start, *(n for n in other.start if n not in node.start)]
-    node.stop = [*node.stop, *(n for n in other.stop if n not in node.stop)]
-    node.ends = [*node.ends, *(e for e in other.ends if e not in node.ends)]
-
-
-def _after(node: _Node) -> Iterator[_Node]:
-    for table in (node.words, node.folded, node.slots):
-        for following in table.values():
-            yield from following
-    yield from (*node.start, *node.stop, *node.skips, *(n for _, n in node.gaps))
-
-
-def _flatten(start: _Node) -> None:
-    """Give each state what the states have that it leads to without a token, so that none need be followed later."""
-    nodes, seen = [start], {id(start)}
-    for node in nodes:
-        for other in _after(node):
-            if id(other) not in seen:
-                seen.add(id(other))
-                nodes.append(other)
-    done: set[int] = set()
-
-    def settle(node: _Node) -> None:
-        if id(node) in done:
-            return
-        done.add(id(node))
-        for other in node.skips:
-            settle(other)
-            _add(node, other)
-        node.skips = []
-
-    for node in nodes:
-        settle(node)
-
-
-def _may_be_empty(start: _Node) -> bool:
-    """Whether the end can be reached from ``start`` without a token or slot."""
-    stack, seen = [start], {id(start)}
-    while stack:
-        node = stack.pop()
-        if node.ends:
-            return True
-        for other in (*node.skips, *node.start, *node.stop, *(n for _, n in node.gaps)):
-            if id(other) not in seen:
-                seen.add(id(other))
-                stack.append(other)
-    return False

@@ -1,0 +1,92 @@
+"""The states of a phrasebook: what may follow in a pattern, and how patterns are made one automaton."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+
+class Node:
+    """A state: what may follow, and the entries that end here. Each pattern has states of its own behind the first.
+
+    Nearly all have one word and nothing else: what they have not is the same empty thing for all."""
+
+    __slots__ = ("ends", "folded", "gaps", "skips", "slots", "start", "stop", "words")
+
+    def __init__(self) -> None:
+        self.words = self.folded = self.slots = _NOTHING
+        self.gaps: tuple[tuple[int, Node], ...] = ()
+        self.start: tuple[Node, ...] = ()
+        self.stop: tuple[Node, ...] = ()
+        self.skips: tuple[Node, ...] = ()
+        self.ends: tuple[int, ...] = ()
+
+    def lead(self, table: Literal["words", "folded", "slots"], form: str) -> list[Node]:
+        """What follows ``form``, to be added to."""
+        have: dict[str, list[Node]] = getattr(self, table)
+        if have is _NOTHING:
+            have = {}
+            setattr(self, table, have)
+        return have.setdefault(form, [])
+
+
+_NOTHING: dict[str, list[Node]] = {}
+
+
+def add(node: Node, other: Node) -> None:
+    """Let ``node`` also do what ``other`` does."""
+    tables: tuple[Literal["words", "folded", "slots"], ...] = ("words", "folded", "slots")
+    for table in tables:
+        for form, following in getattr(other, table).items():
+            have = node.lead(table, form)
+            have.extend(n for n in following if n not in have)
+    node.gaps = (*node.gaps, *(g for g in other.gaps if g not in node.gaps))
+    node.start = (*node.start, *(n for n in other.start if n not in node.start))
+    node.stop = (*node.stop, *(n for n in other.stop if n not in node.stop))
+    node.ends = (*node.ends, *(e for e in other.ends if e not in node.ends))
+
+
+def _after(node: Node) -> Iterator[Node]:
+    for table in (node.words, node.folded, node.slots):
+        for following in table.values():
+            yield from following
+    yield from (*node.start, *node.stop, *node.skips, *(n for _, n in node.gaps))
+
+
+def flatten(start: Node) -> None:
+    """Give each state what the states have that it leads to without a token, so that none need be followed later."""
+    nodes, seen = [start], {id(start)}
+    for node in nodes:
+        for other in _after(node):
+            if id(other) not in seen:
+                seen.add(id(other))
+                nodes.append(other)
+    done: set[int] = set()
+
+    def settle(node: Node) -> None:
+        if id(node) in done:
+            return
+        done.add(id(node))
+        for other in node.skips:
+            settle(other)
+            add(node, other)
+        node.skips = ()
+
+    for node in nodes:
+        settle(node)
+
+
+def may_be_empty(start: Node) -> bool:
+    """Whether the end can be reached from ``start`` without a token or slot."""
+    if not (start.ends or start.skips or start.start or start.stop or start.gaps):
+        return False
+    stack, seen = [start], {id(start)}
+    while stack:
+        node = stack.pop()
+        if node.ends:
+            return True
+        for other in (*node.skips, *node.start, *node.stop, *(n for _, n in node.gaps)):
+            if id(other) not in seen:
+                seen.add(id(other))
+                stack.append(other)
+    return False
