@@ -14,7 +14,7 @@ from dragoman.cli.options import PROJECT, AsJson, Project, examples
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dragoman.index.build_report import BuildReport
+    from dragoman.index.build_report import BuildReport, Gate
     from dragoman.index.taken import Progress
     from dragoman.protocols import Reject
 
@@ -65,13 +65,17 @@ def build(
 
 def _once(project: str, out: Path | None, tenant: str | None, *, check: bool, accept: bool, as_json: bool) -> None:
     from dragoman.cli.output import console, print_json
-    from dragoman.evaluate.gate import gate
     from dragoman.index.build import build as compile_index
     from dragoman.project import load
 
     loaded = load(project)
+    judge: Gate | None = None
+    if loaded.file.build.golden or any(table.golden for table in loaded.file.tenants.values()):
+        from dragoman.evaluate.gate import gate  # the whole engine, which a small build need not wait for
+
+        judge = gate
     with _progress() as tick:
-        report = compile_index(loaded, out=out, progress=tick, gate=gate, accept=accept, check=check, tenant=tenant)
+        report = compile_index(loaded, out=out, progress=tick, gate=judge, accept=accept, check=check, tenant=tenant)
     if as_json:
         print_json(report)
     else:
