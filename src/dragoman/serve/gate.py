@@ -25,8 +25,8 @@ ADMIN = "/v1/admin/"
 STREAMS = "/mcp"  # answers may stay open
 ASKS = frozenset({"/v1/ask"})  # what may wait for a model
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+LONGEST_PATH = 250  # bytes; a file system refuses names of more than 255 bytes with an error of its own
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-_CLOSED = 499  # what the log says of a client that hung up, as other servers do
 
 
 class Gate:
@@ -45,8 +45,8 @@ class Gate:
         visit = _Visit(self._service, scope, headers.read(scope["headers"]), send)
         try:
             await self._pass(visit, receive)
-        except body.Gone:
-            visit.status = visit.status or _CLOSED
+        except body.Gone:  # or the body is not framed as HTTP wants it: then somebody is there to be told
+            await visit.refuse(ProblemError("malformed", "the body broke off"))
         except ProblemError as problem:
             await visit.refuse(problem)
         except Exception as error:  # noqa: BLE001 - the last resort: logged, counted, answered
@@ -58,6 +58,8 @@ class Gate:
     async def _pass(self, visit: _Visit, receive: Receive) -> None:
         scope, read, table = visit.scope, visit.read, self._service.project.file.serve
         path = scope["path"]
+        if not path.isprintable() or len(path.encode()) > LONGEST_PATH:
+            raise ProblemError("not-found", "there is nothing here")
         self._host(read, table.allowed_hosts)
         tenant = read.tenant
         if path.startswith("/t/"):
