@@ -73,6 +73,7 @@ class Metrics:
         self.cost = counter("provider_cost_usd", "Cost of the provider's calls, where it says")
         self.index_built = gauge("index_built_timestamp_seconds", "When the index in use was built", "tenant")
         self.index_age = gauge("index_age_seconds", "Seconds since the index in use was built", "tenant")
+        self.database_up = gauge("database_up", "Whether a database answers: that of the index", "of")
         self.reloads = counter("reloads", "Newer indexes and project files looked at", "what", "outcome")
         self.switched_off = gauge("switched_off", "What an administrator has switched off", "what")
         self.kept = counter("kept_turns", "Turns written where [privacy] keep_text allows it", "outcome")

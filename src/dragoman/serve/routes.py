@@ -104,7 +104,12 @@ async def healthz() -> Alive:
 async def readyz(request: Visitor) -> Response[Ready]:
     """Whether requests should come here: 200, or 503 while the service ends."""
     service: Service = request.app.state.service
-    ready = Ready(ready=not service.draining, index=service.engine.info.id, provider=service.provider)
+    ready = Ready(
+        ready=not service.draining,
+        index=service.engine.info.id,
+        provider=service.provider,
+        database=service.database,
+    )
     return Response(ready, status_code=200 if ready.ready else 503)
 
 

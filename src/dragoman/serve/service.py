@@ -25,6 +25,7 @@ from dragoman.serve.kept import Keeper
 from dragoman.serve.metrics import Metrics
 from dragoman.serve.problems import ProblemError
 from dragoman.serve.switches import NAMES, STATE_VARIABLE, Switches
+from dragoman.watcher import Watcher
 
 if TYPE_CHECKING:
     from dragoman.models.guard import Call
@@ -55,6 +56,8 @@ class Service:
         self.provider = "unknown" if engine.project.file.llm else "none"
         self.keeper = self._keeper(engine.project)
         self.draining = False
+        self.watcher: Watcher | None = None  # of the database that the index is built from, where there is one
+        self._away = False
         self._digest = self._said()
         self._without_model: tuple[object, Dragoman] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -93,6 +96,8 @@ class Service:
     def measure(self) -> None:
         """Set what is not counted but looked at: the indexes' ages, and what is switched off."""
         self.metrics.ages(self.engines())
+        if self.watcher is not None:
+            self.metrics.database_up.labels("index").set(self.watcher.status.connected)
         now = self.switches.now
         for name in NAMES:
             self.metrics.switched_off.labels(name).set(name in now.without)
@@ -107,6 +112,7 @@ class Service:
         """Before the first request: connect to the model, open the tenants, begin to look for what is new."""
         self.tracing = tracing.connect()
         await asyncio.to_thread(self._connect, self.engine)
+        self.watcher = self._watching(self.engine)
         self._tasks.add(asyncio.create_task(self._look()))
 
     async def stop(self) -> None:
@@ -115,11 +121,46 @@ class Service:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self.watcher is not None:
+            await asyncio.to_thread(self.watcher.stop)
         if self.keeper is not None:
             await asyncio.to_thread(self.keeper.close)
         await asyncio.to_thread(self.engine.close)
         if self.tracing is not None:
             await asyncio.to_thread(self.tracing.close)
+
+    @property
+    def database(self) -> str:
+        """``none``, or whether the database that the index is built from answers: ``ok``, ``away``."""
+        if self.watcher is None:
+            return "none"
+        return "ok" if self.watcher.status.connected else "away"
+
+    def _watching(self, engine: Dragoman) -> Watcher | None:
+        """Listens for changes of pages and drugs from now on, where they stand in a database."""
+        if not Watcher.wanted(engine.project):
+            return None
+        watcher = Watcher(engine.project, self._changed)
+        watcher.start()
+        return watcher
+
+    def _changed(self) -> None:
+        """A build for a change in the database has ended well."""
+        if self.engine.reload():
+            self.metrics.reloads.labels("index", "taken").inc()
+            self.log.info("taken up", what="index", index=self.engine.info.id)
+
+    def _hear(self) -> None:
+        """Say once that the database went away, and once that it is back."""
+        if self.watcher is None or self.watcher.status.state == "new":
+            return
+        away = not self.watcher.status.connected
+        if away != self._away:
+            self._away = away
+            if away:
+                self.log.error("database away", why=self.watcher.status.error, index=self.engine.info.id)
+            else:
+                self.log.info("database back")
 
     def _connect(self, engine: Dragoman) -> None:
         for one in (engine, *map(engine.tenant, engine.tenants)):
@@ -150,6 +191,7 @@ class Service:
                 self.switches.look()
             except (OSError, msgspec.DecodeError, msgspec.ValidationError) as error:
                 self.log.error("switches cannot be read", **logs.places(error))
+            self._hear()
             if time.monotonic() - last < self.project.file.serve.reload_s:
                 continue
             last = time.monotonic()
@@ -192,6 +234,10 @@ class Service:
         if self.keys and not fresh_keys:
             raise ConfigError("the last key is gone", where=str(fresh.project.path), advice="restart the service")
         self._connect(fresh)
+        watcher = self._watching(fresh)
+        if self.watcher is not None:
+            self.watcher.stop(0)
+        self.watcher = watcher
         self._old.append((self.engine, self.keeper))
         self.engine, self.keys, self.keeper = fresh, fresh_keys, self._keeper(fresh.project)
         return True

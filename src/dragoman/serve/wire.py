@@ -51,9 +51,11 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True):
     """Whether requests should come here.
 
     ``provider``: ``none``, ``unknown`` (not asked yet), ``ok``, or the code of its last failure. A provider that fails
-    does not make the service unready: all but understanding works without it.
+    does not make the service unready: all but understanding works without it. ``database``: ``none``, or whether that
+    which the index is built from answers (``ok``, ``away``); while it is away, the last index answers.
     """
 
     ready: bool
     index: str
     provider: str = "none"
+    database: str = "none"
