@@ -2,8 +2,8 @@
 
 ``python bench/batch_scale.py`` makes 200,000 different questions of the golden questions that ship with the demos (or
 of the texts of ``--questions FILE``, JSON lines), writes them as JSON lines, and has each engine do them. It prints a
-document with, for each run, the seconds, the rows a second, and whether its files are those of one local process to
-the byte. ``--exact`` takes terms as they are written alone. Ray and Spark are measured where they are installed
+document with, for each run, the seconds, the rows a second, and whether the files of all runs are the same
+to the byte. ``--exact`` takes terms as they are written alone. Ray and Spark are measured where they are installed
 (``make engines``).
 """
 
@@ -16,6 +16,7 @@ import json
 import os
 import random
 import resource
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -96,7 +97,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=200_000)
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--exact", action="store_true")
-    parser.add_argument("--engines", default="local,ray,spark")
+    parser.add_argument("--runs", default="local:1,local:2,ray:2,spark:2", help="ENGINE:WORKERS, in this order")
     parser.add_argument("--part-rows", type=int, default=5_000)
     given = parser.parse_args()
     without = EXACT if given.exact else ()
@@ -107,15 +108,16 @@ def main() -> None:
         asked = questions(texts(given.questions), given.rows)
         lines = (json.dumps({"id": n, "text": text}, ensure_ascii=False) for n, text in enumerate(asked))
         source.write_text("".join(f"{line}\n" for line in lines), "utf-8")
-        wanted = [("local", 1), ("local", 2), ("ray", 2), ("spark", 2)]
         runs = []
-        for engine, workers in wanted:
+        for engine, count in (one.split(":") for one in given.runs.split(",")):
+            workers = int(count)
             package = {"ray": "ray", "spark": "pyspark"}.get(engine)
-            if engine not in given.engines.split(",") or (package and importlib.util.find_spec(package) is None):
+            if package and importlib.util.find_spec(package) is None:
                 continue
             load = os.getloadavg()[0]
             result = timed(source, folder / f"{engine}{workers}", engine, workers, given.part_rows, without)
             runs.append(result | {"load_before": round(load, 1)})
+            print(json.dumps(runs[-1]), file=sys.stderr, flush=True)
         same = len({result["digest"] for result in runs}) == 1
         characters = sum(map(len, asked)) / len(asked)
         told = {"exact": given.exact, "characters_a_question": round(characters), "same": same, "runs": runs}

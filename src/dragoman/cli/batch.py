@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli.options import PROJECT, AsJson, LanguageOption, Project, Without, examples, switched_off
+from dragoman.cli.options import PROJECT, AsJson, LanguageOption, Project, Tenant, Without, examples, switched_off
 
 
 def batch(
@@ -52,6 +52,7 @@ def batch(
     language: LanguageOption = None,
     without: Without = None,
     project: Project = PROJECT,
+    tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Enrich a text column of any number of rows; may be stopped and gone on with.
@@ -64,7 +65,7 @@ def batch(
     from dragoman.engine import Dragoman
 
     done = run(
-        Dragoman.open(project, record=False),
+        Dragoman.open(project, record=False, tenant=tenant),
         project,
         source,
         target,
@@ -77,6 +78,7 @@ def batch(
         workers=workers,
         part_rows=part_rows,
         index_store=index_store,
+        tenant=tenant,
         fresh=fresh,
         progress=_tick,
     )

@@ -207,6 +207,7 @@ def _bring(there: Storage, manifest: Manifest, home: Path, here: dict[str, Path]
                     where=f"{there.shown}/parts/{part.sha256}",
                     advice="remove it there and push again",
                 )
+            here[part.sha256] = fresh / name
         keep(fresh)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
