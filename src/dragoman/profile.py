@@ -80,8 +80,10 @@ class ProfileFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     What is asked in the types of ``together`` is asked of the medicines that the patient takes as well.
     ``populations`` are in order of precedence. ``relations`` tells how a condition is related by the attribute (or turn
     type) that is asked; without it the frame has no relation. ``pregnant``, ``lactating``, ``renal``, ``hepatic`` are
-    the populations of these states. ``entities`` says whether the frame has the organisation's entities. ``replies``
-    are quick replies by clarify reason that hold in any language.
+    the populations of these states. ``entities`` says whether the frame has the organisation's entities.
+    ``patients_may_be_relatives``: who asks for a relative, and not for themselves, speaks of the patient (whom a
+    medicine is for); else a relative's condition never enters the patient's context. ``replies`` are quick replies by
+    clarify reason that hold in any language.
     """
 
     fallback: str
@@ -103,6 +105,7 @@ class ProfileFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     renal: str | None = None
     hepatic: str | None = None
     entities: bool = False
+    patients_may_be_relatives: bool = False
     band: tuple[Band, ...] = ()
     default: tuple[Default, ...] = ()
     question: tuple[Question, ...] = ()

@@ -71,7 +71,7 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
     tokens = spelled_out(reading.tokens, pack)
     separators = breaks(tokens)
     self_told = speaks_of_self(tokens, pack)
-    relatives = not self_told or giver(tokens, pack)
+    relatives = table.patients_may_be_relatives and (not self_told or giver(tokens, pack))
     named = tuple(roles(tokens, pack, drugs(reading.candidates, reading.mentions), relatives=relatives))
     of_class = tuple(classes(reading.mentions))
     sick = tuple(conditions(reading, tokens, pack, generic(pack)))
