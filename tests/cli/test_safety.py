@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from tests.cli.conftest import Dragoman
 
 
@@ -29,12 +30,14 @@ def test_a_sound_project(dragoman: Dragoman, made: Callable[[str, str], Path], t
 
 
 def test_a_failing_must_not_question_keeps_it_from_being_signed(
-    dragoman: Dragoman, made: Callable[[str, str], Path], tmp_path: Path
+    dragoman: Dragoman, made: Callable[[str, str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    folder = made("formulary", "vi")
+    capsys.readouterr()  # what making it printed
     golden = tmp_path / "golden.jsonl"
     case = {"id": "x", "category": "must_not", "turn": {"text": "Panadol"}, "expect": {"frame": {"drugs": []}}}
     golden.write_text(json.dumps(case) + "\n")
-    ran = dragoman("safety-pack", tmp_path, "--golden", golden, "--project", made("formulary", "vi"), "--json")
+    ran = dragoman("safety-pack", tmp_path, "--golden", golden, "--project", folder, "--json")
     assert ran.code == 1
     assert ran.json["problems"] == ["golden questions of safety categories fail: x"]
     assert "safety categories fail: x" in ran.err
