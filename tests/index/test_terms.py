@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.index.terms_support import World, hospital
 
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Row, TermRow
-from dragoman.readers.deployment import Entity, Taxonomy
+from dragoman.readers.deployment import Entity, EntityRelation, Taxonomy
 from dragoman.text.tokens import tokenize
 
 
@@ -174,6 +174,22 @@ def test_the_report_tells_what_an_editor_should_look_at(tmp_path: Path) -> None:
     assert report.unmapped == ("lost",)
     assert report.counts["concepts_without_page"] == 2
     assert report.counts["entities_without_concept"] == 1
+    assert report.unreached == ("lost",)
+
+
+def test_the_report_names_the_pages_that_only_their_own_words_reach(tmp_path: Path) -> None:
+    rows = [TermRow("1", "mitralisstenose", "nl", "preferred")]
+    entities = (
+        Entity(entity_id="valve", type="condition", name="Vernauwde klep", concept_ids=("1",)),
+        Entity(entity_id="visit", type="practical", name="Bezoektijden"),
+        Entity(entity_id="heart", type="department", name="Hartpoli"),
+        Entity(entity_id="park", type="department", name="Parkeerdienst"),
+        Entity(entity_id="dr", type="doctor", name="Dr. Verzonnen"),
+    )
+    relations = (EntityRelation(source_id="heart", relation="TREATS", target_id="valve"),)
+    report = World(tmp_path, [("made", rows)], Taxonomy(entities=entities, relations=relations)).report
+    assert report.unreached == ("visit", "park")
+    assert report.counts["entities_unreached"] == 2
 
 
 def test_a_restricted_terminology_is_not_listed(tmp_path: Path) -> None:

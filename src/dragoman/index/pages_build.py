@@ -14,7 +14,7 @@ from dragoman.folder import Language
 from dragoman.index.arrays import Part, Writer
 from dragoman.index.term_flags import Flags, proper
 from dragoman.index.term_rows import rows, write_rows
-from dragoman.index.term_values import ACTIONS, DEPARTMENT, EPONYM, NAME, SYNONYM
+from dragoman.index.term_values import ACTIONS, DEPARTMENT, EPONYM, NAME, PERSON, SYNONYM
 from dragoman.index.term_writing import Writing, parts
 from dragoman.index.terms_read import Term
 from dragoman.index.terms_report import SHOWN, TermReport
@@ -66,7 +66,8 @@ class _Compiler:
         concepts_of = [[c for id_ in e.concept_ids for c in self.below.called(id_)] for e in entities]
         unmapped = [e.entity_id for e, of in zip(entities, concepts_of, strict=True) if e.concept_ids and not of]
         pages = self._write_pages(concepts_of)
-        relations = self._write_entities(entities, concepts_of, taxonomy)
+        out = self._write_entities(entities, concepts_of, taxonomy)
+        unreached = _unreached(entities, concepts_of, out)
         terms = [*self._entity_terms(entities), *self._write_overrides(overrides, entities)]
         words, short = self._write_terms(terms, len(entities))
         return TermReport(
@@ -76,13 +77,15 @@ class _Compiler:
                 "entities_not_published": len(taxonomy.entities) - len(entities),
                 "entities_without_concept": len(unmapped),
                 "entities_with_concepts": sum(map(bool, concepts_of)),
-                "entity_relations": relations,
+                "entities_unreached": len(unreached),
+                "entity_relations": sum(map(len, out)) // 2,
                 "concepts_with_page": pages,
                 "terms_everyday": len(short),
                 "words": words,
             },
             everyday=tuple(short[:SHOWN]),
             unmapped=tuple(unmapped[:SHOWN]),
+            unreached=tuple(unreached[:SHOWN]),
         )
 
     def _write_pages(self, concepts_of: Sequence[Sequence[int]]) -> int:
@@ -103,8 +106,8 @@ class _Compiler:
 
     def _write_entities(
         self, entities: Sequence[Entity], concepts_of: Sequence[Sequence[int]], taxonomy: Taxonomy
-    ) -> int:
-        """Write the entities and their published relations; returns how many those are."""
+    ) -> list[list[int]]:
+        """Write the entities and their published relations; returns these, by source: kind, target, kind, ..."""
         writer = self.writer
         writer.strings("terms.entity.id", (e.entity_id for e in entities))
         writer.strings("terms.entity.name", (e.name for e in entities))
@@ -125,7 +128,7 @@ class _Compiler:
         writer.strings("terms.relations", kinds)
         writer.runs("terms.entity.into", into)
         writer.runs("terms.entity.out", out)
-        return sum(map(len, into)) // 2
+        return out
 
     def _entity_terms(self, entities: Sequence[Entity]) -> list[Term]:
         found: list[Term] = []
@@ -183,3 +186,19 @@ class _Compiler:
         classes.learn(zip(found.tokens, languages, strict=True), proper(found.terms))
         write_words(writer, classes, found.tokens, languages, below.terms, self.without)
         return len(classes.vocabulary), short
+
+
+def _unreached(
+    entities: Sequence[Entity], concepts_of: Sequence[Sequence[int]], out: Sequence[Sequence[int]]
+) -> list[str]:
+    """The ids of pages that no term of a terminology leads to, so that people must use the pages' own words.
+
+    A department is reached through a page that it has a relation to, as well. People are found by their names.
+    """
+    return [
+        entity.entity_id
+        for entity, concepts, related in zip(entities, concepts_of, out, strict=True)
+        if not concepts
+        and entity.type != PERSON
+        and not (entity.type == DEPARTMENT and any(concepts_of[target] for target in related[1::2]))
+    ]

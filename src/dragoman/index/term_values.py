@@ -20,6 +20,7 @@ HEADED = 12  # terms that a head may have and still say which is meant
 OTHER = 1 << 30  # stands for a language that the project has no pack of
 LISTED = 4096  # slots of a table of words from which it is a list, and not function words alone
 DEPARTMENT = "department"  # the type of an entity that looks after others
+PERSON = "doctor"  # the type of an entity that is found by its name alone
 TAXONOMY = "taxonomy"  # the source of an entity candidate
 ACTIONS = NEVER, ALWAYS, PREFER = ("never", "always", "prefer")  # what an editor may say of a term
 RELATIONS = ("is_a", "finding_site", "due_to", "part_of", "associated_with")

@@ -18,7 +18,8 @@ class TermReport(msgspec.Struct, frozen=True, kw_only=True):
     """Counts, and the first ``SHOWN`` of what deserves a look. Terms of restricted terminologies are not listed.
 
     ``ambiguous``: terms that name several concepts. ``everyday``: terms that are everyday words as well, and so need
-    their capitals. ``unmapped``: published entities none of whose concept ids a terminology has. ``duplicates``:
+    their capitals. ``unmapped``: published entities none of whose concept ids a terminology has. ``unreached``: those
+    that no term of a terminology leads to, so that people must use the pages' own words. ``duplicates``:
     concepts one of which carries the other's name as a synonym.
     """
 
@@ -26,6 +27,7 @@ class TermReport(msgspec.Struct, frozen=True, kw_only=True):
     ambiguous: tuple[Ambiguous, ...] = ()
     everyday: tuple[str, ...] = ()
     unmapped: tuple[str, ...] = ()
+    unreached: tuple[str, ...] = ()
     duplicates: tuple[tuple[str, str], ...] = ()
 
 
@@ -38,5 +40,6 @@ def together(shared: TermReport, own: TermReport) -> TermReport:
         ambiguous=(*shared.ambiguous, *own.ambiguous)[:SHOWN],
         everyday=(*shared.everyday, *own.everyday)[:SHOWN],
         unmapped=own.unmapped,
+        unreached=own.unreached,
         duplicates=shared.duplicates,
     )
