@@ -46,16 +46,20 @@ def separated(take: Take, matcher: Matcher, rules: Compounds) -> None:
 
 def with_object(take: Take, matcher: Matcher) -> None:
     """Offer the terms of an object and a verb, ``bloed plassen``, whose verb the text has in another form."""
-    keys, starts = take.keys, matcher.starts
-    classes: list[int] | None = None
+    keys, starts, stops = take.keys, matcher.starts, matcher.stops
+    objects = {
+        at for at, c in enumerate(matcher.classes(keys)) if c >= 0 and starts[c] & _TWO and keys[at] not in stops
+    }
+    if not objects:
+        return
     for verb in take.open(LEAST_PART):
-        infinitives = [i for i in matcher.morphology.infinitives(keys[verb]) if matcher.vocabulary.row(i) >= 0]
-        if not infinitives:
+        if objects.isdisjoint(range(verb - 1, verb + 1 + _OBJECT)):
             continue
-        classes = matcher.classes(keys) if classes is None else classes
-        for at in _near(take, verb):
-            if classes[at] < 0 or not starts[classes[at]] & _TWO or keys[at] in matcher.stops:
-                continue
+        near = [at for at in _near(take, verb) if at in objects]
+        if not near:
+            continue
+        infinitives = [i for i in matcher.morphology.infinitives(keys[verb]) if matcher.vocabulary.row(i) >= 0]
+        for at in near:
             for infinitive in infinitives:
                 if _offer(take, matcher, [keys[at], infinitive], min(at, verb), max(at, verb) + 1):
                     return
