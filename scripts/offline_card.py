@@ -32,52 +32,66 @@ def percent(value: float | None) -> str:
 
 
 def row(name: str, r: dict[str, Any]) -> str:
-    cells = (percent(r.get(k)) for k in ("accuracy", "precision", "coverage"))
+    cells = [percent(r.get(k)) for k in ("accuracy", "precision", "coverage")]
+    cells += [percent(r["rules"][k]) for k in ("precision", "coverage")] if "rules" in r else ["", ""]
     return f"| {name} | {r['n']} | " + " | ".join(cells) + " |"
+
+
+HEAD = (
+    "| | n | heads, forced | right, where it answers | answers | rules alone: right | rules alone: answer |",
+    "|---|--:|--:|--:|--:|--:|--:|",
+)
 
 
 def tables(card: dict[str, Any]) -> list[str]:
     """The tables of one profile."""
     f = card["figures"]
     held, frozen, unknown = f["families held out"], f["frozen"], f["frozen, no name known"]
+    levels = card["heads"]["question"]
     out = [
         f"### `{card['profile']}`",
         "",
-        f"Trained {card['trained']} on {card['families']} families ({card['turns']} turns); "
-        f"encoder: {card['encoder']}.",
+        f"Trained {card['trained']} on {card['families']} families ({card['turns']} turns); encoder: "
+        f"{card['encoder']}. Levels: the heads alone {levels['threshold']}, against a rule {levels['overrule']}, what "
+        f"a rule says too {levels['agreed']}. Figures are percentages of turn types.",
         "",
-        "| turn type | n | right, forced to answer | right, where it answers | answers |",
-        "|---|--:|--:|--:|--:|",
-        row("**families held out**", held),
-        *(row(f"… {LANGUAGES[k]}", v) for k, v in held["language"].items()),
+        *HEAD,
+        *(row(f"**families held out**, as written, {LANGUAGES[k]}", v) for k, v in held["plain"].items()),
         *(row(f"… {VARIANTS[k]}", v) for k, v in held["variant"].items()),
-        *(row(f"… as written, {LANGUAGES[k]}", v) for k, v in held["plain"].items()),
+        *(row(f"… all of these, {LANGUAGES[k]}", v) for k, v in held["language"].items()),
         row("**separately worded, frozen**", frozen),
         *(row(f"… {LANGUAGES[k]}", v) for k, v in frozen["language"].items()),
         row("… no name in it known", unknown),
         *(
-            f"| language held out: {LANGUAGES[k]} |  | {percent(v)} |  |  |"
+            f"| language held out: {LANGUAGES[k]} |  | {percent(v)} |  |  |  |  |"
             for k, v in f["language held out"].items()
+        ),
+        "",
+        "| turn type, families held out | n | found | right, where told |",
+        "|---|--:|--:|--:|",
+        *(
+            f"| `{k}` | {v['n']} | {percent(v['recall'])} | {percent(v['precision'])} |"
+            for k, v in held["turn type"].items()
         ),
     ]  # fmt: skip
     if held["attribute"]:
         out += [
             "",
-            "| attribute, of questions about one section | n | right, forced | right, where it answers | answers |",
+            "| attribute, of questions about one section | n | heads, forced | right, where told | told |",
             "|---|--:|--:|--:|--:|",
-            row("families held out", held["attribute"]),
+            short("families held out", held["attribute"]),
             *(
                 f"| … as written, {LANGUAGES[k]} |  | {percent(v)} |  |  |"
                 for k, v in held["attribute"]["plain"].items()
             ),
-            row("separately worded, frozen", frozen["attribute"]),
-            row("… no name in it known", unknown["attribute"]),
+            short("separately worded, frozen", frozen["attribute"]),
+            short("… no name in it known", unknown["attribute"]),
         ]
     others = [(n, f[n]) for n in ("context_action", "section_overview", "list_request") if f.get(n)]
     if others:
         out += [
-            "", "| other heads, families held out | n | right, forced | right, where it answers | answers |",
-            "|---|--:|--:|--:|--:|", *(row(f"`{name}`", r) for name, r in others),
+            "", "| other heads, families held out | n | forced | right, where it answers | answers |",
+            "|---|--:|--:|--:|--:|", *(short(f"`{name}`", r) for name, r in others),
         ]  # fmt: skip
     out += [
         "",
@@ -85,6 +99,12 @@ def tables(card: dict[str, Any]) -> list[str]:
         "",
     ]
     return out
+
+
+def short(name: str, r: dict[str, Any]) -> str:
+    return (
+        f"| {name} | {r['n']} | " + " | ".join(percent(r.get(k)) for k in ("accuracy", "precision", "coverage")) + " |"
+    )
 
 
 def matrix(card: dict[str, Any]) -> str:

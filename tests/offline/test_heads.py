@@ -37,7 +37,8 @@ def test_heads_tell_keys_of_the_profile_alone(name):
 def test_thresholds_are_probabilities_that_can_be_reached(name):
     for head in stored.load(DATA / name).card.heads.values():
         assert 0.3 < head.threshold < 1
-        assert head.agreed_threshold <= head.threshold or head.agreed_threshold > 1
+    question = stored.load(DATA / name).card.heads[QUESTION]
+    assert 0 < question.kept <= question.fallback <= question.agreed <= question.threshold <= question.overrule < 1
 
 
 @pytest.mark.parametrize("name", PROFILES)
@@ -46,7 +47,8 @@ def test_the_card_holds_the_figures_it_was_accepted_with(name):
     frozen = card["figures"]["frozen"]
     assert frozen["precision"] >= 0.95
     assert frozen["coverage"] >= 0.70
-    assert card["figures"]["families held out"]["precision"] >= 0.965
+    held = card["figures"]["families held out"]["plain"]
+    assert min(figures["precision"] for figures in held.values()) >= 0.95
     assert sum(p.stat().st_size for p in (DATA / name).iterdir()) < 2_000_000
 
 
@@ -92,7 +94,7 @@ def test_damaged_heads_are_refused_with_what_to_do(tmp_path, file, content):
 def test_heads_of_another_version_or_shape_are_refused(tmp_path):
     (tmp_path / "heads.npz").write_bytes((DATA / "hospital" / "heads.npz").read_bytes())
     card = json.loads((DATA / "hospital" / "card.json").read_text("utf-8"))
-    for change in ({"version": 99}, {"features": card["features"][1:]}):
+    for change in ({"version": 1}, {"features": card["features"][1:]}):
         (tmp_path / "card.json").write_text(json.dumps(card | change), "utf-8")
         stored._load.cache_clear()
         with pytest.raises(ConfigError):

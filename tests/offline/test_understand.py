@@ -13,6 +13,7 @@ from dragoman.folder import PACKAGE
 from dragoman.offline import encoder as encoders
 from dragoman.offline import heads as stored
 from dragoman.offline import understand as offline
+from dragoman.pipeline import prepare
 from dragoman.types import Turn
 
 NONSENSE = "blauw zeven misschien daarom gisteren stoel"
@@ -135,3 +136,20 @@ def test_the_persons_words_are_not_kept(formulary):
     formulary.ask(Turn("Zevenentwintig vragen over omeprazol"))
     assert not isinstance(found, offline.Missing)
     assert all(len(key) == 16 for key in found._vectors)
+
+
+def test_many_turns_are_read_as_one_by_one(formulary):
+    found = offline.find(PACKAGE / "profiles" / "formulary")
+    assert not isinstance(found, offline.Missing)
+    texts = ["Are there nasty reactions to omeprazole?", "hallo", NONSENSE, "", "Còn liều?", "hallo"] * 30
+    project, vocabularies = formulary.project, formulary.vocabularies
+    readings = [prepare(Turn(t), project, vocabularies, frozenset()).reading for t in texts]
+    many = found.understand_many(readings, project.profile, vocabularies)
+    one = [found.understand(r, project.profile, vocabularies) for r in readings]
+    assert [(r.turn_type, r.attribute, r.drugs) for r in many] == [(r.turn_type, r.attribute, r.drugs) for r in one]
+    assert found.understand_many([], project.profile, vocabularies) == []
+
+
+def test_a_post_condition_holds_whatever_the_heads_say(formulary):
+    frame = formulary.ask("paracetamol 10 kg").frame
+    assert frame.turn_type == formulary.ask("paracetamol 10 kg", without=["offline"]).frame.turn_type

@@ -22,22 +22,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DATA = Path(__file__).parent / "data"
-VERSION = 1
+VERSION = 2
+NEVER = 1.01
 QUESTION = "question"
 
 
 class HeadCard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One head: its classes in the order of its columns, and how sure it must be. ``temperature`` divides the logits.
 
-    ``threshold`` is for the head's own answer, ``agreed_threshold`` for one that the rules give as well,
-    ``detail_threshold`` for the detail given the turn type.
+    ``threshold`` is for the head's own answer; ``agreed`` for one that the rules give as well; ``overrule`` for one
+    against a rule; ``kept`` is what it must grant a rule's answer for that to stand, ``fallback`` the same for what the
+    profile falls back on; ``detail`` is for the detail given the turn type. All are probabilities; 1.01 is never
+    reached.
     """
 
     classes: tuple[str, ...]
-    temperature: float
-    threshold: float
-    agreed_threshold: float = 1.01
-    detail_threshold: float = 1.0
+    temperature: float = 1.0
+    threshold: float = NEVER
+    agreed: float = NEVER
+    overrule: float = NEVER
+    kept: float = 0.0
+    fallback: float = 0.0
+    detail: float = NEVER
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,13 +58,17 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Told(NamedTuple):
-    """What the heads say of one turn: labels with their probabilities; a label is given whether it is sure or not."""
+    """What the heads say of one turn: labels with their probabilities; a label is given whether it is sure or not.
+
+    ``types`` has the probability of every turn type.
+    """
 
     turn_type: str
     sure: float
     detail: str
     detail_sure: float
     others: dict[str, tuple[str, float]]
+    types: dict[str, float]
 
 
 class Heads:
@@ -66,6 +76,7 @@ class Heads:
 
     def __init__(self, card: Card, arrays: dict[str, NDArray[np.float32]]) -> None:
         self.card = card
+        self.arrays = arrays
         self._mean = arrays["mean"]
         self._idf = arrays["idf"]
         self._names = {name: i for i, name in enumerate(card.features)}
@@ -77,8 +88,7 @@ class Heads:
 
     def tell(self, seen: list[Seen], vectors: NDArray[np.float32]) -> list[Told]:
         """Read several turns at once; ``vectors`` are their masked texts', one row each."""
-        x = rows(seen, vectors, self._mean, self._names, self._idf)
-        probabilities = {name: self._softmax(name, x) for name in self.card.heads}
+        probabilities = {name: _softmax(z) for name, z in self.logits(seen, vectors).items()}
         question = probabilities.pop(QUESTION)
         fine = self.card.heads[QUESTION].classes
         told = []
@@ -91,18 +101,21 @@ class Heads:
                 j = int(q[i].argmax())
                 others[name] = (self.card.heads[name].classes[j], float(q[i][j]))
             detail = fine[best].partition("/")[2]
-            told.append(Told(kind, by_type[kind], detail, float(p[best]) / max(by_type[kind], 1e-9), others))
+            told.append(Told(kind, by_type[kind], detail, float(p[best]) / max(by_type[kind], 1e-9), others, by_type))
         return told
 
-    def _softmax(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
-        import numpy as np
+    def logits(self, seen: list[Seen], vectors: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+        """By head the scores ``(n, classes)``, divided by its temperature."""
+        x = rows(seen, vectors, self._mean, self._names, self._idf)
+        return {name: (x @ w + b) / self.card.heads[name].temperature for name, (w, b) in self._weights.items()}
 
-        weight, bias = self._weights[name]
-        z = (x @ weight + bias) / self.card.heads[name].temperature
-        z -= z.max(axis=1, keepdims=True)
-        e: NDArray[np.float32] = np.exp(z)
-        e /= e.sum(axis=1, keepdims=True)
-        return e
+
+def _softmax(z: NDArray[np.float32]) -> NDArray[np.float32]:
+    import numpy as np
+
+    e: NDArray[np.float32] = np.exp(z - z.max(axis=1, keepdims=True))
+    e /= e.sum(axis=1, keepdims=True)
+    return e
 
 
 def load(folder: Path) -> Heads:

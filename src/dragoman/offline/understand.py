@@ -10,6 +10,7 @@ told its type.
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,12 +20,14 @@ from xxhash import xxh3_128_digest
 
 from dragoman.errors import ConfigError
 from dragoman.evidence.gather import Evidence, gather
-from dragoman.evidence.settle import Settled, settle
+from dragoman.evidence.settle import settle
 from dragoman.folder import Profile
 from dragoman.offline import encoder as encoders
 from dragoman.offline import heads as stored
-from dragoman.offline.features import Seen, see
+from dragoman.offline.decide import decide
+from dragoman.offline.features import see
 from dragoman.offline.heads import QUESTION, Heads, Told
+from dragoman.project import Project
 from dragoman.protocols import Names
 from dragoman.reading import Reading
 from dragoman.reply import Reply
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+TOGETHER = 64  # turns of a batch that are embedded and weighed at once
 REMEMBERED = 4096  # vectors of masked texts, 6 MB: many people ask the same of different drugs
 
 
@@ -52,30 +56,42 @@ class Offline:
         self._vectors: dict[bytes, NDArray[np.float32]] = {}
         self._lock = threading.Lock()
 
-    def understand(self, reading: Reading, profile: Profile, names: Names, base: Reply | None = None) -> Reply:
-        """The reply to a turn. ``base`` is the rules' reply, whose evidence is used again if it is there."""
-        given = base.evidence if base is not None else None
-        evidence = given if isinstance(given, Evidence) and given.reading is reading else gather(reading, profile)
-        seen = see(evidence)
-        told = self.heads.tell([seen], self._embed(seen))[0]
-        return self._reply(evidence, told, names)
+    def understand(self, reading: Reading, profile: Profile, names: Names) -> Reply:
+        """The reply to a turn. Pure but for the memory of vectors; never raises, whatever the text."""
+        return self.understand_many([reading], profile, names)[0]
 
-    def _embed(self, seen: Seen) -> NDArray[np.float32]:
-        """``(1, dim)``. Texts are remembered by their digest alone."""
-        key = xxh3_128_digest(seen.masked.text.encode("utf-8", "surrogatepass"))
-        vector = self._vectors.get(key)
-        if vector is None:
-            vector = self.encoder.encode([seen.masked.text])
+    def understand_many(self, readings: Sequence[Reading], profile: Profile, names: Names) -> list[Reply]:
+        """The replies to many turns, in their order, the same as one by one. Texts are embedded together.
+
+        For batches: a call of some hundred turns takes no more memory than one of ``TOGETHER``.
+        """
+        replies: list[Reply] = []
+        for start in range(0, len(readings), TOGETHER):
+            evidence = [gather(reading, profile) for reading in readings[start : start + TOGETHER]]
+            seen = [see(e) for e in evidence]
+            told = self.heads.tell(seen, self._embed([s.masked.text for s in seen]))
+            replies += [self._reply(e, t, names) for e, t in zip(evidence, told, strict=True)]
+        return replies
+
+    def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """``(n, dim)``. Texts are remembered by their digest alone."""
+        import numpy as np
+
+        keys = [xxh3_128_digest(text.encode("utf-8", "surrogatepass")) for text in texts]
+        held = {key: vector for key in keys if (vector := self._vectors.get(key)) is not None}
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in held}
+        if missing:
+            held.update(zip(missing, self.encoder.encode(list(missing.values())), strict=True))
             with self._lock:
-                if len(self._vectors) >= REMEMBERED:
-                    del self._vectors[next(iter(self._vectors))]
-                self._vectors[key] = vector
-        return vector
+                for key in missing:
+                    if len(self._vectors) >= REMEMBERED:
+                        del self._vectors[next(iter(self._vectors))]
+                    self._vectors[key] = held[key]
+        return np.stack([held[key] for key in keys])
 
     def _reply(self, evidence: Evidence, told: Told, names: Names) -> Reply:
         card = self.heads.card.heads
-        by_rules = settle(evidence)
-        settled = _settled(evidence, by_rules, told, card[QUESTION])
+        settled = decide(evidence, settle(evidence), told, card[QUESTION])
         reply = rules.read(evidence, names, settled)
         changes: dict[str, object] = {}
         action, sure = told.others.get("context_action", ("none", 0.0))
@@ -96,31 +112,18 @@ class Offline:
         return msgspec.structs.replace(reply, **changes)
 
 
-def _settled(evidence: Evidence, by_rules: Settled, told: Told, card: stored.HeadCard) -> Settled:
-    """The heads' answer where it is sure, else what no head may overrule, else nothing."""
-    if by_rules.cue is not None and by_rules.cue.post:
-        return by_rules
-    needed = card.agreed_threshold if told.turn_type == by_rules.turn_type else card.threshold
-    if told.sure < needed or told.turn_type not in evidence.profile.turn_types:
-        return Settled(None, by_rules.attribute, None, by_rules.facts, None)
-    attribute, relation = None, None
-    if told.detail in evidence.profile.attributes:
-        sure = told.detail_sure >= card.detail_threshold
-        attribute = told.detail if sure else by_rules.attribute
-    elif told.turn_type in evidence.profile.condition_types:
-        relation = told.detail or None
-    elif told.turn_type not in evidence.profile.alone:
-        attribute = by_rules.attribute
-    facts = frozenset(f for f in by_rules.facts if f != "attribute" and not f.startswith("attribute:"))
-    if attribute:
-        facts |= {"attribute", f"attribute:{attribute}"}
-    return Settled(told.turn_type, attribute, relation, facts, None)
-
-
 class Missing(NamedTuple):
     """There is no offline understanding, and why; the rules read on their own."""
 
     why: str
+
+
+def of_project(project: Project) -> Offline | Missing:
+    """The offline understanding of a project, as its ``[offline]`` has it. Raises like ``find``."""
+    table = project.file.offline
+    if not table.enabled:
+        return Missing("[offline] enabled is false")
+    return find(project.profile.path, table.encoder, project.at(table.heads) if table.heads else None)
 
 
 @lru_cache(maxsize=8)

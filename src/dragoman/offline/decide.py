@@ -1,0 +1,69 @@
+"""Who answers, the rules or the heads: a table of four cases.
+
+==========================  ==========================================================================================
+the rules                   what counts
+==========================  ==========================================================================================
+a post-condition            the rule: every frame obeys it, a model's too
+a cue or default            the rule, unless a head is surer of another turn type than ``overrule``, or all but excludes
+                            the rule's own (``kept``)
+what the profile falls back the head where it is surer than ``threshold``, or than ``agreed`` where it says the same;
+on for lack of anything     the rule where it is granted ``fallback``
+nothing                     the head where it is surer than ``threshold``
+==========================  ==========================================================================================
+
+Where neither counts the turn is *not understood*. Pure; the training script measures this very table.
+"""
+
+from __future__ import annotations
+
+from dragoman.evidence.gather import Evidence
+from dragoman.evidence.settle import Settled
+from dragoman.offline.heads import HeadCard, Told
+
+
+def decide(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Settled:
+    """What is settled of the turn by ``rules`` and by what the heads have ``told`` together."""
+    if rules.cue is not None and rules.cue.post:
+        return rules
+    strong = rules.turn_type is not None and not _fallback(evidence, rules)
+    same = told.turn_type == rules.turn_type
+    needed = card.overrule if strong else card.agreed if same else card.threshold
+    if told.turn_type in evidence.profile.turn_types and told.sure >= needed:
+        other = told.detail != rules.attribute and told.detail_sure >= card.overrule
+        if not (strong and same) or (rules.attribute is not None and other):
+            return _by_heads(evidence, rules, told, card)
+        return rules
+    granted = told.types.get(rules.turn_type, 0.0) if rules.turn_type else 0.0
+    if rules.turn_type is not None and granted >= (card.kept if strong else card.fallback):
+        return rules
+    return Settled(None, rules.attribute, None, rules.facts, None)
+
+
+def _fallback(evidence: Evidence, rules: Settled) -> bool:
+    """Whether the rules only fell back on what the profile says of a turn that names something and shows no more.
+
+    A follow-up without a subject shows that it goes on: what it leaves open is the turn before's.
+    """
+    table = evidence.profile
+    return (
+        rules.cue is None
+        and rules.attribute is None
+        and rules.turn_type in (table.fallback, table.fallback_with_candidates)
+        and "no_subject" not in rules.facts
+    )
+
+
+def _by_heads(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Settled:
+    """The turn type of the heads; of attribute and relation theirs where they are sure, else the rules'."""
+    table = evidence.profile
+    attribute, relation = None, None
+    if told.detail in table.attributes:
+        attribute = told.detail if told.detail_sure >= card.detail else rules.attribute
+    elif told.turn_type in table.condition_types:
+        relation = told.detail or None
+    elif told.turn_type not in table.alone:
+        attribute = rules.attribute
+    facts = frozenset(f for f in rules.facts if f != "attribute" and not f.startswith("attribute:"))
+    if attribute:
+        facts |= {"attribute", f"attribute:{attribute}"}
+    return Settled(told.turn_type, attribute, relation, facts, rules.cue if told.turn_type == rules.turn_type else None)
