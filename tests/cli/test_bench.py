@@ -21,5 +21,6 @@ def test_the_figures_of_the_contract(dragoman: Dragoman) -> None:
     assert set(found["resolver"]["resolve_us"]) == {"p50", "p99"}
     for name in ("open_ms", "worker_rss_mb", "import_ms", "cli_cold_ms"):
         assert found[name] > 0
-    assert found["offline_understand_ms"] is None
+    offline = found["offline_understand_ms"]
+    assert offline is None or min(offline["p50"], offline["batch_a_second"], offline["added_mb"]) > 0
     assert found["model_overhead_ms"] is None or found["model_overhead_ms"]["p50"] > 0

@@ -134,7 +134,9 @@ def questions(
 
 
 def _project(folder: Path, profile: str, tables: str) -> None:
+    # the encoder has figures of its own: start-up and memory are those of everything else
     head = f'[project]\nname = "bench"\nprofile = {json.dumps(profile)}\nlanguages = ["nl"]\n\n'
+    head += "[offline]\nenabled = false\n\n"
     (folder / "dragoman.toml").write_text(head + tables, "utf-8")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from dragoman.bench import baselines, generate, model_call
+from dragoman.bench import baselines, generate, model_call, understanding
 from dragoman.bench.timing import best_ms, child, disk_mb, microseconds, percentiles, rounded
 from dragoman.engine import Dragoman
 from dragoman.enrich import EnrichSettings, enrich
@@ -50,6 +50,8 @@ def run(size: int, tell: Callable[[str], None]) -> dict[str, Any]:
         tell("starting ...")
         workers = _workers(base / "hospital", questions)
         start = _start(base / "formulary", questions[0])
+        tell("understanding without a model ...")
+        offline = understanding.measure(base / "formulary", _asked(owners, fillers))
     tell("asking a model that is not there ...")
     return {
         "resolver": resolver,
@@ -57,9 +59,15 @@ def run(size: int, tell: Callable[[str], None]) -> dict[str, Any]:
         "build": {"rows": size, "relations": generate.relations(size), **built},
         **workers,
         **start,
-        "offline_understand_ms": None,
+        "offline_understand_ms": offline,
         "model_overhead_ms": model_call.overhead(),
     }
+
+
+def _asked(owners: dict[str, str], fillers: list[str]) -> list[str]:
+    """Lines of twelve words about a drug, for the understanding without a model."""
+    count = understanding.WARM + 2 * understanding.SINGLE
+    return generate.questions(random.Random(generate.SEED + 5), list(owners), fillers, count, length=12)
 
 
 def _build(folder: Path) -> dict[str, float]:
