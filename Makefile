@@ -26,7 +26,7 @@ SPACE := $(subst ,, )
 EXTRAS := batch eval haystack langchain llama-index llm llm-anthropic llm-bedrock llm-gemini mcp offline opensearch otel postgres serve
 LOCK := $(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 
-.PHONY: help setup demo test check bench soak docs lock sbom upgrade clean
+.PHONY: help setup demo test check bench soak heads docs lock sbom upgrade clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -62,6 +62,10 @@ bench: setup ## the benchmark of this machine
 
 soak: setup ## the long tests and figures
 	$(BIN)/python -m pytest --slow -m slow
+
+heads: setup ## the heads of the understanding without a model, and their card, from training/
+	$(BIN)/python scripts/train_heads.py
+	$(BIN)/python scripts/offline_card.py
 
 ENGINES := .venv/.engines/bin/python
 
