@@ -107,7 +107,7 @@ def system(engine: Dragoman, *, without: Iterable[str] = (), model: bool = True)
             id=manifest.id,
             built_at=manifest.built_at,
             built_by=manifest.dragoman,
-            bytes=manifest.size,
+            bytes=manifest.whole_size,
             counts=manifest.counts,
             rates=manifest.rates,
             sources=tuple(
