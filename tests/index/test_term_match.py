@@ -200,6 +200,13 @@ def test_a_word_that_is_everyday_and_a_stray_synonym_needs_more(tmp_path: Path) 
     assert world.ids("mijn nier doet pijn") == {"1"}
 
 
+def test_marks_make_a_synonym_another_word_than_the_everyday_one(tmp_path: Path) -> None:
+    rows = [TermRow("1", "koorts", "nl", "preferred"), TermRow("1", "sốt", "vi")]  # "sot" is a word in English
+    world = World(tmp_path, [("made", rows)])
+    assert world.ids("con tôi bị sốt cao") == {"1"}
+    assert world.candidates("he is a sot") == []
+
+
 # --- misspelt words ---------------------------------------------------------------------------------------------------
 
 

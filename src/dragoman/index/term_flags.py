@@ -46,7 +46,8 @@ class Flags:
                 others = [tokens[n] for n in rows.by_owner[term.owner] if n != number]
                 short = any(initials(key, o, self.stops) for o in (*others, *rows.there.get(term.owner, ())))
             # a short word that is everyday too, and not the name of what it stands for: Latin "ren" for the kidney
-            stray = common and len(key) <= 3 and term.type == SYNONYM and term.owner < concepts
+            bare = term.text.casefold() == key  # "sốt" is not "sot": marks make it another word
+            stray = common and bare and len(key) <= 3 and term.type == SYNONYM and term.owner < concepts
             short = short or stray
             if short and common and self._spelt(key):
                 common = False
