@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import stat
 
 import pytest
@@ -59,6 +60,20 @@ def test_what_is_refused(dragoman, project):
         assert "no key is asked for" in ran.err
     assert dragoman("serve", "--port", "70000").code == 2
     assert dragoman("serve", "--project", project.parent / "missing.toml").code == 2
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_port_that_is_taken_is_refused(dragoman, project, host):
+    """Whoever holds it may share it, as another service of ours does; questions would go now here, now there."""
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        held.bind(("127.0.0.1", 0))
+        held.listen()
+        port = held.getsockname()[1]
+        ran = dragoman("serve", "--project", project, "--host", host, "--port", port)
+    assert ran.code == 2
+    assert f"{host}:{port}" in ran.err
+    assert "in use" in ran.err
 
 
 def test_without_the_extra_it_says_what_to_install(dragoman, project, monkeypatch):

@@ -124,3 +124,10 @@ def test_beyond_this_machine_it_listens_only_with_a_key(tmp_path, host, fine):
     run.check(project, host, insecure=True)
     (tmp_path / "dragoman.toml").write_text(support.PROJECT + support.key()[1], "utf-8")
     run.check(load(tmp_path), host, insecure=False)
+
+
+def test_where_it_listens():
+    assert run.address("127.0.0.1", 0) == "127.0.0.1"
+    assert run.address("localhost", 0) == "127.0.0.1"  # the server takes addresses alone
+    with pytest.raises(ConfigError, match=r"a\.\.b:8080"):
+        run.address("a..b", 8080)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import socket
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,6 +51,24 @@ def check(project: Project, host: str, insecure: bool) -> None:
         )
 
 
+def address(host: str, port: int) -> str:
+    """The address that ``host`` means; IPv4 where it has both. Raises ``ConfigError`` where one cannot listen.
+
+    The server shares its port with whoever lets it: a second service would take every other question of the first.
+    """
+    try:
+        ways = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+        family, kind, _, _, at = min(ways, key=lambda way: way[0] != socket.AF_INET)
+        with socket.socket(family, kind) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind(at)
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or "this is no host's name"
+        advice = "take another with --host and --port, or in [serve]"
+        raise ConfigError(f"cannot listen there ({why})", where=f"{host}:{port}", advice=advice) from None
+    return str(at[0])
+
+
 def run(
     given: str, project: Project, *, host: str | None, port: int | None, workers: int | None, insecure: bool
 ) -> None:
@@ -60,6 +79,8 @@ def run(
     table = project.file.serve
     host = host or table.host
     check(project, host, insecure)
+    port = table.port if port is None else port
+    listen = address(host, port)
     tls = tuple(project.at(name) if name else None for name in (table.tls_cert, table.tls_key))
     with tempfile.TemporaryDirectory(prefix="dragoman-") as state:
         os.environ[PROJECT_VARIABLE] = given if given in BUILT_IN else str(project.path)
@@ -74,8 +95,8 @@ def run(
         multiprocessing.set_start_method("spawn", force=True)
         Server(
             f"{__name__}:factory",
-            address=host,
-            port=table.port if port is None else port,
+            address=listen,
+            port=port,
             interface=Interfaces.ASGI,
             workers=several,
             factory=True,
