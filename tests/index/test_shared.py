@@ -169,7 +169,6 @@ def test_a_generation_over_other_terminologies_is_refused(tmp_path: Path) -> Non
     ("way", "text", "why"),
     [
         ("fuzzy", "zwelvoez", "fuzzy"),
-        ("morphology", "zwelvoeten", "inflection"),
         ("compounds", "zwel voet", "compound"),
         ("spelling", "zwellvoet", "spelling"),
     ],
