@@ -190,7 +190,7 @@ class _Visit:
         method = self.scope["method"] if self.scope["method"] in ("GET", "POST", "PUT", "HEAD", "OPTIONS") else "other"
         metrics = service.metrics
         metrics.of(metrics.requests, route, str(self.status), self.tenant).inc()
-        metrics.seconds.labels(route).observe(seconds)
+        metrics.took(route, seconds)
         kind = self.kind or self.state.get("problem", "")
         if kind:
             metrics.problems.labels(kind).inc()

@@ -35,6 +35,7 @@ class Metrics:
     def __init__(self) -> None:
         registry = self.registry = CollectorRegistry()
         self._with: dict[tuple[int, tuple[str, ...]], Counter] = {}
+        self._timed: dict[str, Histogram] = {}
 
         def counter(name: str, says: str, *labels: str) -> Counter:
             return Counter(f"dragoman_{name}", says, labels, registry=registry)
@@ -85,6 +86,13 @@ class Metrics:
         if found is None:
             found = self._with[key] = metric.labels(*labels)
         return found
+
+    def took(self, route: str, seconds: float) -> None:
+        """Note how long an answer took."""
+        found = self._timed.get(route)
+        if found is None:
+            found = self._timed[route] = self.seconds.labels(route)
+        found.observe(seconds)
 
     def page(self) -> bytes:
         """What Prometheus reads."""
