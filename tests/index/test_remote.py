@@ -204,6 +204,29 @@ def test_many_that_ask_at_once_fetch_once(tmp_path: Path, monkeypatch: pytest.Mo
     store.check(places[0])
 
 
+def test_tenants_in_one_store_do_not_take_each_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whose index was pushed last is nobody else's: with it a tenant would answer with another's pages."""
+    tenants = "".join(f'\n[tenants.{name}.taxonomy]\nentities = "{name}.csv"\n' for name in ("north", "south"))
+    url, here, there = str(tmp_path / "store"), tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        folder.mkdir()
+        for name in ("north", "south"):
+            (folder / f"{name}.csv").write_text(small.ENTITIES.replace("Dikke voet", f"Voet van {name}"), "utf-8")
+        small.write(folder, tenants)
+    build(small.write(here, tenants))
+    assert main(["index", "push", url, "--tenant", "north", "--project", str(here)]) == 0
+    assert main(["index", "pull", url, "--tenant", "south", "--project", str(there)]) == 2
+    assert "--tenant south" in capsys.readouterr().err
+    for whose in (["--tenant", "south"], []):
+        assert main(["index", "push", url, *whose, "--project", str(here)]) == 0
+    for whose in (["--tenant", "north"], ["--tenant", "south"], []):
+        assert main(["index", "pull", url, *whose, "--project", str(there)]) == 0
+    engine = Dragoman.open(there)
+    for name in ("north", "south"):
+        assert f"Voet van {name}" in engine.tenant(name).enrich(TEXT).text
+    assert "Dikke voet" in engine.enrich(TEXT).text
+
+
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made(tmp_path / "here")
     small.write(tmp_path / "there")

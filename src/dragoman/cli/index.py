@@ -140,7 +140,7 @@ def push(
     """Send an index to an object store, and make it the one in use there. Parts that are there are not sent again."""
     from dragoman.index import remote
 
-    _moved(remote.push(_home(project, tenant), url, index), "sent", as_json)
+    _moved(remote.push(_home(project, tenant), url, index, tenant=tenant or ""), "sent", as_json)
 
 
 @group.command(epilog=examples("index pull"))
@@ -156,7 +156,7 @@ def pull(
     """
     from dragoman.index import remote
 
-    _moved(remote.pull(url, _home(project, tenant), index), "fetched", as_json)
+    _moved(remote.pull(url, _home(project, tenant), index, tenant=tenant or ""), "fetched", as_json)
 
 
 def _moved(done: Moved, verb: str, as_json: bool) -> None:

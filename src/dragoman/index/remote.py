@@ -4,6 +4,7 @@
 
     s3://bucket/formulary/
         current                  the id of the generation that is in use
+        tenants/<name>/current   that of a tenant
         indexes/<id>.json        its manifest, and those of the terminologies that generations share
         parts/<sha256>           the parts, by content: generations share what is equal
 
@@ -58,8 +59,9 @@ def cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dragoman"
 
 
-def push(home: Path, url: str, generation: str | None = None) -> Moved:
-    """Send a generation of ``home``, by default the current one, to ``url`` and make it the current one there.
+def push(home: Path, url: str, generation: str | None = None, *, tenant: str = "") -> Moved:
+    """Send a generation of ``home``, by default the current one, to ``url`` and make it the current one there, for
+    that ``tenant``.
 
     It is checked in full before it is sent. Raises ``IndexUnusable`` where it is not whole, ``StoreUnavailable``.
     """
@@ -71,9 +73,9 @@ def push(home: Path, url: str, generation: str | None = None) -> Moved:
         below = place / manifest.shared.at
         moved += _send(there, below, store.read_manifest(below))
     moved += _send(there, place, manifest)
-    before = current(url)
+    before = current(url, tenant)
     if before != manifest.id:
-        there.write(CURRENT, f"{manifest.id}\n".encode())
+        there.write(_pointer(tenant), f"{manifest.id}\n".encode())
     return _moved(manifest, there, moved, before != manifest.id)
 
 
@@ -91,9 +93,13 @@ def _send(there: Storage, place: Path, manifest: Manifest) -> int:
     return moved
 
 
-def current(url: str) -> str | None:
-    """The id that is in use at ``url``, or ``None`` where nothing was pushed yet."""
-    raw = Storage(url).read(CURRENT)
+def _pointer(tenant: str) -> str:
+    return f"tenants/{tenant}/{CURRENT}" if tenant else CURRENT
+
+
+def current(url: str, tenant: str = "") -> str | None:
+    """The id that is in use at ``url`` for a tenant, or the project; ``None`` where nothing was pushed yet."""
+    raw = Storage(url).read(_pointer(tenant))
     name = raw.decode("ascii", "replace").strip() if raw else ""
     return name if _ID.fullmatch(name) else None
 
@@ -103,16 +109,18 @@ def holds(url: str, generation: str) -> bool:
     return Storage(url).is_file(f"indexes/{generation}.json")
 
 
-def pull(url: str, home: Path, generation: str | None = None) -> Moved:
-    """Fetch a generation, by default the one in use at ``url``, into ``home`` and make it the current one here.
+def pull(url: str, home: Path, generation: str | None = None, *, tenant: str = "") -> Moved:
+    """Fetch a generation, by default the one in use at ``url`` for that ``tenant``, into ``home`` and make it the
+    current one here.
 
     Raises ``IndexUnusable`` where there is none, or where what arrives is not what the manifest says; the current one
     then stays in use. ``IndexBusy`` where a build or another pull is writing ``home``; ``StoreUnavailable``.
     """
     there = Storage(url)
-    wanted = generation or current(url)
+    wanted = generation or current(url, tenant)
     if wanted is None:
-        advice = f"run `dragoman index push {there.shown}` where the index is built"
+        whose = f" --tenant {tenant}" if tenant else ""
+        advice = f"run `dragoman index push {there.shown}{whose}` where the index is built"
         raise IndexUnusable("there is no index yet", where=there.shown, advice=advice)
     manifest = _manifest(there, wanted)
     with store.lock(home):
