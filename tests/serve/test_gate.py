@@ -118,6 +118,16 @@ def test_a_tenants_key_opens_that_tenant_alone(locked):
         problem(locked.client.get(path, headers=sent), "forbidden")
 
 
+def test_a_tenants_key_shows_nothing_of_the_others(locked):
+    """Counts are of all tenants, by name; and who else there is, is nobody's business."""
+    sent = {"x-api-key": locked.keys["north"]}
+    problem(locked.client.get("/t/north/metrics", headers=sent), "forbidden")
+    assert locked.client.get("/t/north/version", headers=sent).json()["tenants"] == []
+    sent = {"x-api-key": locked.keys["all"]}
+    assert locked.client.get("/version", headers=sent).json()["tenants"] == ["north", "south"]
+    assert locked.client.get("/metrics", headers=sent).status_code == 200
+
+
 def test_only_an_administrators_key_switches(locked):
     for name, kind in (("all", "forbidden"), ("north", "forbidden")):
         problem(locked.client.get("/v1/admin/switches", headers={"x-api-key": locked.keys[name]}), kind)

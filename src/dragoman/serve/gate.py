@@ -71,6 +71,8 @@ class Gate:
             visit.key = key.id
             if key.tenants and tenant not in key.tenants and path not in OPEN:
                 raise ProblemError("forbidden", "this key is for other tenants")
+            if key.tenants and path == METRICS:
+                raise ProblemError("forbidden", "these are the counts of all tenants")
         engine = self._service.of(tenant)
         visit.tenant = tenant
         visit.state.update(engine=engine, tenant=tenant, service=self._service)

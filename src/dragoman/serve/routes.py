@@ -127,7 +127,7 @@ async def version(request: Visitor) -> Version:
         languages=tuple(pack.code for pack in engine.project.languages),
         index=engine.info,
         built_at=engine.vocabularies.manifest.built_at,
-        tenants=service.engine.tenants,
+        tenants=engine.tenants,  # a tenant is not told of the others
         model=f"{llm.base_url or llm.provider} ({llm.model})" if llm and sent else None,
         switched_off=(*now.without, *(() if now.model else ("model",))),
         keeps_text=file.privacy.keep_text,
