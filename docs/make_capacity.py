@@ -96,10 +96,10 @@ a term in the demo, the higher to the demo's own questions, of which nearly each
 The aim was 15,000 a second a core with terms as they are written. **It is missed by two to five times**, here. Where
 the time goes (`cProfile`, the demo's questions, the function's own callees included): whether a person or an animal
 is the patient, 25%; denials, family and past around what was found, 18%; the rest of the layers with rendering and
-trace, 22%; finding terms and drugs, about a fifth; the remainder is tokens, language and the pipeline's own bookkeeping. The
-automaton that finds phrases (`text/phrases.py`) has 27% of it all, and no function more than 16%. What remains is
-Python's price for a few hundred small steps a question; the way on is to move that automaton and the tokens into a
-compiled module, not to leave a step out.
+trace, 22%; finding terms and drugs, about a fifth; the remainder is tokens, language and the pipeline's own
+bookkeeping. The automaton that finds phrases (`text/phrases.py`) has 27% of it all, and no function more than 16%.
+What remains is Python's price for a few hundred small steps a question; the way on is to move that automaton and the
+tokens into a compiled module, not to leave a step out.
 
 ## A service of 10,000 questions a second
 

@@ -13,7 +13,7 @@ from tests.index.terms_support import RelationRow, World, hospital
 
 from dragoman.enrich import EnrichSettings, enrich
 from dragoman.errors import DataError
-from dragoman.protocols import TermRow
+from dragoman.protocols import Row, TermRow
 from dragoman.readers.deployment import Entity, EntityRelation, Override, Taxonomy
 from dragoman.types import Candidate, Entities, QueryFrame, Span
 
@@ -67,7 +67,7 @@ def test_the_nearest_broader_page_serves_a_concept_without_one(world: World) -> 
 
 
 def test_a_page_of_one_among_many_does_not_stand_for_all(tmp_path: Path) -> None:
-    made = [TermRow("many", "infectieziekte", "nl", "preferred"), TermRow("few", "reuma", "nl", "preferred")]
+    made: list[Row] = [TermRow("many", "infectieziekte", "nl", "preferred"), TermRow("few", "reuma", "nl", "preferred")]
     for at in range(9):
         parent = "few" if at < 2 else "many"
         made += [TermRow(f"c{at}", f"ziekte nummer {at}", "nl", "preferred"), RelationRow(f"c{at}", "is_a", parent)]
@@ -90,7 +90,7 @@ def test_the_department_of_the_site_where_there_is_no_page(world: World) -> None
 
 
 def test_what_is_said_of_a_finding_is_no_subject_of_its_own(tmp_path: Path) -> None:
-    made = [
+    made: list[Row] = [
         TermRow("mods", "Clinical modifier", "en", "preferred"),
         TermRow("grave", "Severe", "en", "preferred"),
         TermRow("grave", "Ernstig", "nl", "preferred"),

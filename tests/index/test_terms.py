@@ -220,8 +220,8 @@ def test_a_build_of_the_same_rows_is_the_same_to_the_byte(tmp_path: Path) -> Non
     for name in "ab":
         hospital(tmp_path / name)
     for file in sorted((tmp_path / "a").rglob("*.*")):
-        name = file.relative_to(tmp_path / "a")
-        assert file.read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+        part = file.relative_to(tmp_path / "a")
+        assert file.read_bytes() == (tmp_path / "b" / part).read_bytes(), part
 
 
 @given(st.text(max_size=200))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,8 +12,8 @@ from dragoman.protocols import Report
 from dragoman.readers.catalog import read_catalog
 
 
-def write(folder: Path, **files: str) -> dict[str, Path]:
-    paths = {}
+def write(folder: Path, **files: str) -> dict[str, Any]:
+    paths: dict[str, Any] = {}
     for name, text in files.items():
         path = folder / (f"{name}.txt" if name == "known" else f"{name}.csv")
         path.write_text(text, "utf-8")
