@@ -132,7 +132,7 @@ class BuildTable(Table, frozen=True, kw_only=True):
     of which at least the share ``min`` must pass. ``max_loss``: the share of the terms, of the published entities with
     concepts, ... of the current index that the new one may lack. ``without``: ways to find terms that the index is
     built without, each a good part of its size and of the time to build it: ``morphology``, ``spelling``,
-    ``compounds``, ``fuzzy``; without all four, terms are found as they are written alone.
+    ``compounds``, ``fuzzy``; without all four, a term is found as it is written, and by an inflection of that.
     """
 
     max_rejects: float = 0.2
