@@ -39,6 +39,10 @@ def test_changes_are_served_and_an_outage_is_told_and_fails_nobody(mortal_postgr
         stored.run(server.dsn, "UPDATE dragoman.entity SET name = 'Opgezette voet' WHERE entity_id = 'c-1'")
         until(lambda: "Opgezette voet" in text())
         assert 'dragoman_database_up{of="index"} 1.0' in one.client.get("/metrics").text
+        stored.run(server.dsn, "DELETE FROM dragoman.relation", "DELETE FROM dragoman.entity")
+        until(lambda: [line for line in one.log if line["event"] == "not taken up" and "fell from" in line["why"]])
+        assert 'dragoman_reloads_total{outcome="refused",what="index"} 1.0' in one.client.get("/metrics").text
+        assert "Opgezette voet" in text()
         server.kill()
         until(lambda: database() == "away")
         ready = one.client.get("/readyz")

@@ -58,6 +58,7 @@ class Service:
         self.draining = False
         self.watcher: Watcher | None = None  # of the database that the index is built from, where there is one
         self._away = False
+        self._failed = 0  # builds of the watcher that were told of
         self._digest = self._said()
         self._without_model: tuple[object, Dragoman] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -151,14 +152,19 @@ class Service:
             self.log.info("taken up", what="index", index=self.engine.info.id)
 
     def _hear(self) -> None:
-        """Say once that the database went away, and once that it is back."""
+        """Say once that the database went away, once that it is back, and once that a change was refused."""
         if self.watcher is None or self.watcher.status.state == "new":
             return
-        away = not self.watcher.status.connected
+        status = self.watcher.status
+        if status.failed > self._failed:
+            self.metrics.reloads.labels("index", "refused").inc()
+            self.log.error("not taken up", what="index", why=status.error, index=self.engine.info.id)
+        self._failed = status.failed
+        away = not status.connected
         if away != self._away:
             self._away = away
             if away:
-                self.log.error("database away", why=self.watcher.status.error, index=self.engine.info.id)
+                self.log.error("database away", why=status.error, index=self.engine.info.id)
             else:
                 self.log.info("database back")
 
