@@ -3,8 +3,8 @@
     python scripts/label_agreement.py [--offline]
 
 ``training/real/frozen.tsv`` has the first reader's turn types, ``second.tsv`` a second reader's, made from the text
-alone, with drugs, negations, weights and scope; those of a third are in the columns ``…_again``. A turn type is right where both readers accept it
-(where they share none: either's). Prints one JSON document.
+alone, with drugs, negations, weights and scope; those of a third are in the columns ``…_again``. A turn type is right
+where both readers accept it (where they share none: either's). Prints one JSON document.
 """
 
 from __future__ import annotations
