@@ -114,8 +114,8 @@ def check_columns(schema: Any, text: str, columns: Mapping[str, Any]) -> None:
     pa = arrow()
     names = schema.names
     if names.count(text) != 1:
-        has = "several columns" if text in names else "no column"
-        raise DataError(f"there is {has} {text!r}", advice=f"name the text column; there are: {', '.join(names)}")
+        has = "are several columns" if text in names else "is no column"
+        raise DataError(f"there {has} {text!r}", advice=f"name the text column; there are: {', '.join(names)}")
     kind = schema.field(text).type
     if pa.types.is_dictionary(kind):
         kind = kind.value_type

@@ -54,6 +54,9 @@ def test_what_is_refused(dragoman, project):
     ran = dragoman("serve", "key", "new", "--project", project, "--tenant", "nobody")
     assert ran.code == 2
     assert "north, south" in ran.err
+    ran = dragoman("serve", "key", "new", "--project", project, "--tenant", "north", "--admin")
+    assert ran.code == 2
+    assert "all tenants" in ran.err
     for arguments in (("--host", "0.0.0.0"), ("--host", "192.0.2.1", "--workers", "2")):
         ran = dragoman("serve", "--project", project, *arguments)
         assert ran.code == 2

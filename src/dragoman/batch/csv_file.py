@@ -107,9 +107,9 @@ class CsvFile:
 
     def _check(self, header: list[str], work: Work) -> None:
         if header.count(work.text) != 1:
-            has = "several columns" if work.text in header else "no column"
+            has = "are several columns" if work.text in header else "is no column"
             advice = f"name the text column; there are: {', '.join(header)}"
-            raise DataError(f"there is {has} {work.text!r}", advice=advice)
+            raise DataError(f"there {has} {work.text!r}", advice=advice)
         taken = next((name for name in work.columns if name in header), None)
         if taken:
             raise DataError(f"there is a column {taken!r} already", advice="rename it, or leave it out")

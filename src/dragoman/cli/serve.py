@@ -67,6 +67,12 @@ def new(
     from dragoman.serve import keys
 
     loaded = _served(project)
+    if tenant and admin:
+        raise ConfigError(
+            "switches hold for all tenants, so a tenant's key cannot put them",
+            where="--admin",
+            advice="leave one of --tenant and --admin out",
+        )
     for one in tenant or ():
         if one not in loaded.tenants:
             raise ConfigError(
