@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 from tests.steps.readings import result
+
+from dragoman.evidence.words import Place
+from dragoman.evidence.words import places as words_places
+from dragoman.steps import bound
+from dragoman.text.tokens import Tokens
 
 TYPE = {"turn_type": "drug_attribute", "attribute": "lieu_luong"}
 
@@ -29,6 +35,20 @@ def test_a_name_that_also_begins_a_longer_one_is_found_where_it_stands_alone() -
     text = "[Xyz Plus=xyz_va_abc] khác [Xyz=xyz] ra sao?"
     named = [{"drug_id": "xyz_va_abc", "text": "Xyz Plus"}, {"drug_id": "xyz", "text": "Xyz"}]
     assert drugs(text, *named) == (("xyz_va_abc", "xyz"), ())
+
+
+def test_a_name_said_many_times_is_placed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time it would be looked for in every place: seconds, in the service's event loop, for 4,000 characters."""
+    looked: list[str] = []
+
+    def places(words: str, messages: Sequence[tuple[int, Tokens]]) -> Iterator[Place]:
+        looked.append(words)
+        return words_places(words, messages)
+
+    monkeypatch.setattr(bound, "places", places)
+    named = [{"drug_id": "paracetamol", "text": "Panadol"}] * 50
+    assert drugs("[Panadol=paracetamol] " * 50, *named) == (("paracetamol",), ())
+    assert looked == ["Panadol"]
 
 
 def test_an_id_that_was_not_shown_becomes_the_words_that_named_it() -> None:

@@ -59,7 +59,7 @@ def bound(
     confirmed; ``prior``: it is an earlier frame, whose texts must all stand in what the person wrote."""
     work = _Work(evidence, names, fuzzy, confirmed, prior)
     said = Statements(evidence, work.shown, work.by_key, work.note)
-    for item in reply.drugs:
+    for item in dict.fromkeys(reply.drugs):  # a name said a hundred times stands in a hundred places, each time
         work.drug(item)
     for words in reply.unknown_drugs:
         work.unknown(words)
