@@ -9,6 +9,8 @@ import multiprocessing
 import os
 import signal
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -258,6 +260,30 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     assert killed
     assert done.rows == 330
     assert files(tmp_path / "out") == files(tmp_path / "whole")
+
+
+KILLED = """
+import os, signal, sys
+from dragoman import Dragoman
+from dragoman.batch.run import run
+
+def stop(done, parts, rows):
+    if done == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    run(Dragoman.demo("hospital"), "demo-hospital", *sys.argv[1:], part_rows=30, workers=2, progress=stop)
+"""
+
+
+def test_the_workers_of_a_batch_that_is_killed_end(tmp_path: Path) -> None:
+    """They hold its output open: it ends when the last of them has."""
+    source = write_jsonl(tmp_path / "q.jsonl", TEXTS)
+    (tmp_path / "killed.py").write_text(KILLED, "utf-8")
+    command = [sys.executable, str(tmp_path / "killed.py"), str(source), str(tmp_path / "out")]
+    ran = subprocess.run(command, capture_output=True, timeout=120, check=False)
+    assert ran.returncode == -signal.SIGKILL, ran.stderr
+    assert batch(source, tmp_path / "out", part_rows=30).rows == 330
 
 
 def test_a_part_that_kills_every_worker_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

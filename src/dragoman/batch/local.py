@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.process import BaseProcess
 
 from dragoman.batch.job import Job, Part, Report
 from dragoman.batch.work import do_part
@@ -43,7 +45,7 @@ def run(job: Job, parts: tuple[Part, ...], workers: int | None) -> Iterator[Repo
 def _round(job: Job, parts: tuple[Part, ...], count: int) -> Iterator[Report]:
     """Do parts until all are done, or a worker has died."""
     # A fresh interpreter each: what threads of this process hold is not copied half.
-    pool = ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
+    pool = ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"), initializer=_end_with_parent)
     try:
         waiting: set[Future[Report]] = {pool.submit(do_part, job, part) for part in parts}
         while waiting:
@@ -57,6 +59,19 @@ def _round(job: Job, parts: tuple[Part, ...], count: int) -> Iterator[Report]:
         return  # it broke while parts were being handed out
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """Have this worker end when the process that began it has: killed, it tells nobody, and its workers would wait for
+    ever, or put a part that they were at beside those of a batch begun anew."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_follow, args=(parent,), name="dragoman-parent", daemon=True).start()
+
+
+def _follow(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def processors() -> int:
