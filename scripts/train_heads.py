@@ -137,6 +137,7 @@ def write(folder: Path, heads: Heads, samples: list[heads_data.Sample], report: 
     texts = sorted(s.reading.turn.text for s in samples)
     readable = {
         **msgspec.to_builtins(card),
+        "languages": sorted(LANGUAGES),
         "trained": datetime.date.today().isoformat(),
         "families": len({s.group for s in samples}),
         "turns": len(samples),

@@ -183,7 +183,7 @@ def _without_model(
 
         folder = project.at(table.heads) if table.heads else None
         offline = find(project.profile.path, table.encoder, folder)
-        if not isinstance(offline, Missing):
+        if not isinstance(offline, Missing) and offline.speaks(reading.language):
             return offline.understand(reading, project.profile, vocabularies), "offline"
     return understand(reading, project.profile, vocabularies), "rules"
 

@@ -57,10 +57,14 @@ class Sets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Default(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What follows where all of ``needs`` hold and no cue has said otherwise; the first that fits counts."""
+    """What follows where all of ``needs`` hold and no cue has said otherwise; the first that fits counts.
+
+    ``weak``: a guess for a turn that names something and shows no more; trained heads may know better.
+    """
 
     needs: tuple[str, ...]
     set: Sets
+    weak: bool = False
 
 
 class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

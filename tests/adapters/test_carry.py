@@ -42,7 +42,7 @@ def test_nothing_of_the_text_stands_in_the_metadata(engine: Dragoman, understand
 def test_understanding_adds_the_frame(engine: Dragoman) -> None:
     frame = Asker(engine, understand=True).ask(TEXT).metadata["frame"]
     assert frame["drugs"] == ["r1"]
-    assert frame["understood_by"] == "rules"
+    assert frame["understood_by"] in ("rules", "offline")
     assert without_text(frame)
 
 

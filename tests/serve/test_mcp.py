@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import re
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 import msgspec
@@ -37,6 +41,16 @@ def formulary() -> Dragoman:
     return Dragoman.demo("formulary")
 
 
+def _answers(url: str) -> None:
+    """Wait until something listens: the address is told when the port is chosen."""
+    place = urlsplit(url)
+    for _ in range(600):
+        with contextlib.suppress(OSError), socket.create_connection((str(place.hostname), place.port or 80), 1):
+            return
+        time.sleep(0.1)
+    raise TimeoutError(url)
+
+
 @pytest.fixture(scope="module")
 def http() -> Iterator[str]:
     """The address of `dragoman mcp --http`, a process of its own."""
@@ -46,6 +60,7 @@ def http() -> Iterator[str]:
         line = process.stderr.readline()
         found = re.search(r"http://\S+", line)
         assert found, line
+        _answers(found[0])
         yield found[0]
         process.terminate()
         assert process.wait(30) in (0, -15)

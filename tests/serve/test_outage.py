@@ -14,7 +14,7 @@ DEADLINE_S = 2.0
 
 @pytest.mark.parametrize(
     ("policy", "error", "by"),
-    [("fail_closed", "understanding_provider_unavailable", "model"), ("offline", None, "rules")],
+    [("fail_closed", "understanding_provider_unavailable", "model"), ("offline", None, "offline rules")],
 )
 def test_an_outage_in_the_middle_of_load(tmp_path, policy, error, by):
     pytest.importorskip("openai", reason="the extra llm is not installed")
@@ -59,7 +59,7 @@ async def _load(address, fake, silent, error, by):
         counted = (await client.get("/metrics")).text
     for answer, _ in answers:
         assert answer["frame"]["system_error"] == error
-        assert answer["frame"]["understood_by"] == by
+        assert answer["frame"]["understood_by"] in by.split()
         model = next(row for row in answer["trace"] if row["step"] == "model")
         # The deadline is the provider's: what the machine needs besides is not counted here.
         assert model["us"] < (DEADLINE_S + 30) * 1e6

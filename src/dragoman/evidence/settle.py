@@ -10,13 +10,15 @@ from dragoman.profile import Cue
 
 
 class Settled(NamedTuple):
-    """What is settled, and the facts that hold then. ``cue`` is the one that told the turn type, if a cue did."""
+    """What is settled, and the facts that hold then. ``cue`` is the one that told the turn type, if a cue did;
+    ``weak``: only a weak default of the profile did."""
 
     turn_type: str | None
     attribute: str | None
     relation: str | None
     facts: frozenset[str]
     cue: Cue | None
+    weak: bool = False
 
 
 def settle(evidence: Evidence) -> Settled:
@@ -26,9 +28,11 @@ def settle(evidence: Evidence) -> Settled:
     facts = evidence.facts | ({"attribute", f"attribute:{attribute}"} if attribute else set())
     chosen = cues.choose(evidence.found, cues.turn_type, facts) if "small" not in facts else []
     cue = chosen[0].cue if chosen else None
-    sets = cue.set if cue else next((d.set for d in evidence.profile.default if cues.holds(d.needs, facts)), None)
+    default = None if cue else next((d for d in evidence.profile.default if cues.holds(d.needs, facts)), None)
+    sets = cue.set if cue else default.set if default else None
     if sets is None:
         return Settled(None, attribute, None, facts, None)
+    weak = default is not None and default.weak
     if sets.turn_type in evidence.profile.condition_types or sets.turn_type in evidence.profile.alone:
         attribute = None
-    return Settled(sets.turn_type, sets.attribute or attribute, sets.condition_relation, facts, cue)
+    return Settled(sets.turn_type, sets.attribute or attribute, sets.condition_relation, facts, cue, weak)

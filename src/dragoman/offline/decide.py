@@ -4,11 +4,11 @@
 the rules                   what counts
 ==========================  ==========================================================================================
 a post-condition            the rule: every frame obeys it, a model's too
-a cue or default            the rule, unless a head is surer of another turn type than ``overrule``, or all but excludes
-                            the rule's own (``kept``)
-what the profile falls back the head where it is surer than ``threshold``, or than ``agreed`` where it says the same;
-on for lack of anything     the rule where it is granted ``fallback``
-nothing                     the head where it is surer than ``threshold``
+a cue or default            the rule: cues are narrow, and what they say can be looked up
+a weak default              the head where it is surer than ``threshold``, or than ``agreed`` where it says the same;
+                            the rule where it is granted ``fallback``
+nothing                     the head where it is surer than ``threshold``, but for smalltalk and what is out of scope:
+                            a turn is not turned away because it resembles others that are
 ==========================  ==========================================================================================
 
 Where neither counts the turn is *not understood*. Pure; the training script measures this very table.
@@ -23,34 +23,21 @@ from dragoman.offline.heads import HeadCard, Told
 
 def decide(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Settled:
     """What is settled of the turn by ``rules`` and by what the heads have ``told`` together."""
-    if rules.cue is not None and rules.cue.post:
+    if rules.turn_type is not None and not _weak(rules):
         return rules
-    strong = rules.turn_type is not None and not _fallback(evidence, rules)
-    same = told.turn_type == rules.turn_type
-    needed = card.overrule if strong else card.agreed if same else card.threshold
-    if told.turn_type in evidence.profile.turn_types and told.sure >= needed:
-        other = told.detail != rules.attribute and told.detail_sure >= card.overrule
-        if not (strong and same) or (rules.attribute is not None and other):
-            return _by_heads(evidence, rules, told, card)
-        return rules
-    granted = told.types.get(rules.turn_type, 0.0) if rules.turn_type else 0.0
-    if rules.turn_type is not None and granted >= (card.kept if strong else card.fallback):
+    needed = card.agreed if told.turn_type == rules.turn_type else card.threshold
+    dismisses = told.turn_type in evidence.profile.alone
+    if told.turn_type in evidence.profile.turn_types and told.sure >= needed and not dismisses:
+        return _by_heads(evidence, rules, told, card)
+    if rules.turn_type is not None and told.types.get(rules.turn_type, 0.0) >= card.fallback:
         return rules
     return Settled(None, rules.attribute, None, rules.facts, None)
 
 
-def _fallback(evidence: Evidence, rules: Settled) -> bool:
-    """Whether the rules only fell back on what the profile says of a turn that names something and shows no more.
-
-    A follow-up without a subject shows that it goes on: what it leaves open is the turn before's.
-    """
-    table = evidence.profile
-    return (
-        rules.cue is None
-        and rules.attribute is None
-        and rules.turn_type in (table.fallback, table.fallback_with_candidates)
-        and "no_subject" not in rules.facts
-    )
+def _weak(rules: Settled) -> bool:
+    """Whether the rules only guessed. A follow-up without a subject shows that it goes on: what it leaves open is the
+    turn before's."""
+    return rules.weak and rules.attribute is None and "no_subject" not in rules.facts
 
 
 def _by_heads(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Settled:
@@ -61,7 +48,7 @@ def _by_heads(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) ->
         attribute = told.detail if told.detail_sure >= card.detail else rules.attribute
     elif told.turn_type in table.condition_types:
         relation = told.detail or None
-    elif told.turn_type not in table.alone:
+    else:
         attribute = rules.attribute
     facts = frozenset(f for f in rules.facts if f != "attribute" and not f.startswith("attribute:"))
     if attribute:

@@ -30,24 +30,24 @@ QUESTION = "question"
 class HeadCard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One head: its classes in the order of its columns, and how sure it must be. ``temperature`` divides the logits.
 
-    ``threshold`` is for the head's own answer; ``agreed`` for one that the rules give as well; ``overrule`` for one
-    against a rule; ``kept`` is what it must grant a rule's answer for that to stand, ``fallback`` the same for what the
-    profile falls back on; ``detail`` is for the detail given the turn type. All are probabilities; 1.01 is never
-    reached.
+    ``threshold`` is for the head's own answer; ``agreed`` for one that the profile falls back on as well; ``fallback``
+    is what it must grant that answer for it to stand; ``detail`` is for the detail given the turn type. All are
+    probabilities; 1.01 is never reached.
     """
 
     classes: tuple[str, ...]
     temperature: float = 1.0
     threshold: float = NEVER
     agreed: float = NEVER
-    overrule: float = NEVER
-    kept: float = 0.0
     fallback: float = 0.0
     detail: float = NEVER
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
-    """``card.json``: what the heads were made from and for; further keys are figures for readers."""
+    """``card.json``: what the heads were made from and for; further keys are figures for readers.
+
+    ``languages`` are those of the training data, in which alone the heads are asked; without any, in all.
+    """
 
     version: int
     profile: str
@@ -55,6 +55,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     dim: int
     features: tuple[str, ...]
     heads: dict[str, HeadCard]
+    languages: tuple[str, ...] = ()
 
 
 class Told(NamedTuple):

@@ -60,6 +60,11 @@ class Offline:
         """The reply to a turn. Pure but for the memory of vectors; never raises, whatever the text."""
         return self.understand_many([reading], profile, names)[0]
 
+    def speaks(self, language: str) -> bool:
+        """Whether the heads were trained on turns in the language; where not, the rules read alone."""
+        trained = self.heads.card.languages
+        return not trained or language in trained
+
     def understand_many(self, readings: Sequence[Reading], profile: Profile, names: Names) -> list[Reply]:
         """The replies to many turns, in their order, the same as one by one. Texts are embedded together.
 
@@ -90,6 +95,8 @@ class Offline:
         return np.stack([held[key] for key in keys])
 
     def _reply(self, evidence: Evidence, told: Told, names: Names) -> Reply:
+        if not self.speaks(evidence.reading.language):
+            return rules.read(evidence, names)
         card = self.heads.card.heads
         settled = decide(evidence, settle(evidence), told, card[QUESTION])
         reply = rules.read(evidence, names, settled)

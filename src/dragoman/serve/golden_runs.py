@@ -110,7 +110,7 @@ class Runner:
     def run(self, engine: Dragoman, file: Path) -> Run:
         """The run of ``file`` by the index that answers now; kept as a file where the folder can be written."""
         with self._lock:
-            state = (file, file.stat().st_mtime_ns, engine.vocabularies.place)
+            state = (file, file.stat().st_mtime_ns, engine.vocabularies.place, folder(engine))
             if self._last is None or self._last[0] != state:
                 self._last = (state, _run(engine, file))
             return self._last[1]
