@@ -22,6 +22,8 @@ from dragoman.offline.heads import NEVER, HeadCard, Told
 
 PRECISION = 0.97  # of the answers on held-out families: what the thresholds are chosen for
 DETAIL_PRECISION = 0.95
+KEPT = 0.1  # what the heads must grant a rule where rules can be trusted: it stands unless they all but exclude it
+TRUSTED = 0.85  # the precision of the rules alone, on held-out families, from which on they can
 OWN = tuple(round(0.6 + 0.02 * i, 2) for i in range(18))  # levels tried for what the heads say on their own
 SHARED = (0.4, 0.45, 0.5, 0.55, 0.6)  # and for what the profile falls back on, too
 ABSTAINS = "(abstains)"
@@ -63,9 +65,12 @@ def choose(what: Heard, card: HeadCard) -> HeadCard:
     Where no levels reach it, the next lower precision that some do, a quarter of a percent at a time.
     """
     plain, found = what.part(lambda s: s.variant == "plain"), []
+    trusted = _answered(plain, plain.rules)[1] >= TRUSTED
     for shared in SHARED:
         for own in (level for level in OWN if level >= shared):
-            tried = msgspec.structs.replace(card, threshold=own, agreed=shared, fallback=shared)
+            tried = msgspec.structs.replace(
+                card, threshold=own, overrule=own, agreed=shared, fallback=shared, kept=KEPT if trusted else shared
+            )
             found.append((*_answered(plain, plain.decided(tried)), tried))
     wanted = PRECISION
     while not any(precision >= wanted for _, precision, _ in found):

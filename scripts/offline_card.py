@@ -52,8 +52,8 @@ def tables(card: dict[str, Any]) -> list[str]:
         f"### `{card['profile']}`",
         "",
         f"Trained {card['trained']} on {card['families']} families ({card['turns']} turns); encoder: "
-        f"{card['encoder']}. Levels: the heads alone {levels['threshold']}, what the profile falls back on too "
-        f"{levels['agreed']}. Figures are percentages of turn types.",
+        f"{card['encoder']}. Levels: the heads alone {levels['threshold']}, against a rule {levels['overrule']}, what "
+        f"the rules guess too {levels['agreed']}. Figures are percentages of turn types.",
         "",
         *HEAD,
         *(row(f"**families held out**, as written, {LANGUAGES[k]}", v) for k, v in held["plain"].items()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,19 +64,31 @@ FILES = {
 NORTHERN = ("Dikke voet", "plofvoet", "waggelpoot", "sliertsnor", "plofvoeet", "zarpinol", "zarpinoll", "Voetenzaal")
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Project:
+def write(folder: Path) -> Project:
     for name, text in FILES.items():
-        path = tmp_path / name
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-    (tmp_path / "dragoman.toml").write_text(PROJECT, "utf-8")
-    return load(tmp_path)
+    (folder / "dragoman.toml").write_text(PROJECT, "utf-8")
+    return load(folder)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The index of the project and its tenants, built once."""
+    folder = tmp_path_factory.mktemp("built")
+    build(write(folder))
+    return folder / ".dragoman"
 
 
 @pytest.fixture
-def region(project: Project) -> Iterator[Dragoman]:
-    build(project)
+def project(tmp_path: Path) -> Project:
+    return write(tmp_path)
+
+
+@pytest.fixture
+def region(project: Project, built: Path) -> Iterator[Dragoman]:
+    shutil.copytree(built, project.base / ".dragoman")
     engine = Dragoman.open(project.path)
     yield engine
     engine.close()

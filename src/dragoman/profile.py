@@ -22,7 +22,7 @@ and gloss per language; ``cues.<language>.toml`` the words. A new language for a
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -56,15 +56,19 @@ class Sets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fact: str | None = None
 
 
+Strength = Literal["guess", "told", "firm"]
+
+
 class Default(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What follows where all of ``needs`` hold and no cue has said otherwise; the first that fits counts.
 
-    ``weak``: a guess for a turn that names something and shows no more; trained heads may know better.
+    ``strength``: trained heads answer instead of a ``guess`` (for a turn that names something and shows no more) where
+    they are sure, against what is ``told`` where they are very sure, and never against what is ``firm``.
     """
 
     needs: tuple[str, ...]
     set: Sets
-    weak: bool = False
+    strength: Strength = "told"
 
 
 class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

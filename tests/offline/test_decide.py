@@ -16,12 +16,13 @@ from dragoman.offline.decide import decide
 from dragoman.offline.heads import HeadCard, Told
 from dragoman.profile import Cue, Sets, read
 
-CARD = HeadCard(classes=(), threshold=0.8, agreed=0.6, fallback=0.5, detail=0.7)
+CARD = HeadCard(classes=(), threshold=0.8, overrule=0.9, agreed=0.6, fallback=0.5, kept=0.1, detail=0.7)
 TABLE = read(folder.profile("formulary", folder.PACKAGE))
 EVIDENCE = cast(Evidence, SimpleNamespace(profile=TABLE))
 NONE = Settled(None, None, None, frozenset(), None)
-FALLBACK = Settled("drug_attribute", None, None, frozenset(), None, weak=True)
-FOLLOWS = Settled("drug_attribute", None, None, frozenset({"no_subject", "prior_drug"}), None, weak=True)
+FALLBACK = Settled("drug_attribute", None, None, frozenset(), None, strength="guess")
+FOLLOWS = Settled("drug_attribute", None, None, frozenset({"no_subject", "prior_drug"}), None, strength="guess")
+FIRM = Settled("drug_attribute", None, None, frozenset(), None, strength="firm")
 RULE = Settled("drug_attribute", "lieu_luong", None, frozenset({"attribute", "attribute:lieu_luong"}), None)
 
 
@@ -42,7 +43,10 @@ def told(kind: str, sure: float, *, detail: str = "", detail_sure: float = 1.0, 
         (FALLBACK, told("interaction", 0.79, drug_attribute=0.2), None),
         (FALLBACK, told("interaction", 0.45, drug_attribute=0.5), "drug_attribute"),
         (FALLBACK, told("drug_attribute", 0.6), "drug_attribute"),
-        (RULE, told("interaction", 0.99, drug_attribute=0.01), "drug_attribute"),
+        (RULE, told("interaction", 0.89, drug_attribute=0.1), "drug_attribute"),
+        (RULE, told("interaction", 0.89, drug_attribute=0.09), None),
+        (RULE, told("interaction", 0.9, drug_attribute=0.1), "interaction"),
+        (FIRM, told("interaction", 1.0), "drug_attribute"),
         (RULE, told("drug_attribute", 0.5), "drug_attribute"),
         (FOLLOWS, told("drug_attribute", 0.5), "drug_attribute"),
         (FOLLOWS, told("interaction", 0.85, drug_attribute=0.15), "drug_attribute"),
@@ -53,16 +57,18 @@ def test_who_answers(rules: Settled, heads: Told, kind: str | None) -> None:
     assert decide(EVIDENCE, rules, heads, CARD).turn_type == kind
 
 
-@pytest.mark.parametrize("post", [True, False])
-def test_no_head_overrules_a_cue(post: bool) -> None:
-    rules = Settled("drug_overview", None, None, frozenset(), cue(post=post))
-    assert decide(EVIDENCE, rules, told("interaction", 0.99), CARD) is rules
+def test_no_head_overrules_a_post_condition_but_it_does_a_cue() -> None:
+    heads = told("interaction", 0.99)
+    for post, kind in ((True, "drug_overview"), (False, "interaction")):
+        rules = Settled("drug_overview", None, None, frozenset(), cue(post=post))
+        assert decide(EVIDENCE, rules, heads, CARD).turn_type == kind
 
 
 @pytest.mark.parametrize(
     ("rules", "sure", "attribute"),
     [
-        (RULE, 0.99, "lieu_luong"),
+        (RULE, 0.9, "bao_quan"),
+        (RULE, 0.89, "lieu_luong"),
         (NONE, 0.7, "bao_quan"),
         (NONE, 0.69, None),
         (FALLBACK, 0.7, "bao_quan"),

@@ -38,7 +38,7 @@ def test_thresholds_are_probabilities_that_can_be_reached(name):
     for head in stored.load(DATA / name).card.heads.values():
         assert 0.3 < head.threshold < 1
     question = stored.load(DATA / name).card.heads[QUESTION]
-    assert 0 < question.fallback <= question.agreed <= question.threshold < 1
+    assert 0 < question.kept <= question.fallback <= question.agreed <= question.threshold <= question.overrule < 1
 
 
 @pytest.mark.parametrize("name", PROFILES)

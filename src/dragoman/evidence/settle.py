@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 from dragoman.evidence import cues
 from dragoman.evidence.gather import Evidence
-from dragoman.profile import Cue
+from dragoman.profile import Cue, Strength
 
 
 class Settled(NamedTuple):
     """What is settled, and the facts that hold then. ``cue`` is the one that told the turn type, if a cue did;
-    ``weak``: only a weak default of the profile did."""
+    ``strength`` is the default's that did."""
 
     turn_type: str | None
     attribute: str | None
     relation: str | None
     facts: frozenset[str]
     cue: Cue | None
-    weak: bool = False
+    strength: Strength = "told"
 
 
 def settle(evidence: Evidence) -> Settled:
@@ -32,7 +32,7 @@ def settle(evidence: Evidence) -> Settled:
     sets = cue.set if cue else default.set if default else None
     if sets is None:
         return Settled(None, attribute, None, facts, None)
-    weak = default is not None and default.weak
+    strength = default.strength if default else "told"
     if sets.turn_type in evidence.profile.condition_types or sets.turn_type in evidence.profile.alone:
         attribute = None
-    return Settled(sets.turn_type, sets.attribute or attribute, sets.condition_relation, facts, cue, weak)
+    return Settled(sets.turn_type, sets.attribute or attribute, sets.condition_relation, facts, cue, strength)

@@ -4,8 +4,10 @@
 the rules                   what counts
 ==========================  ==========================================================================================
 a post-condition            the rule: every frame obeys it, a model's too
-a cue or default            the rule: cues are narrow, and what they say can be looked up
-a weak default              the head where it is surer than ``threshold``, or than ``agreed`` where it says the same;
+or a firm default
+a cue or default            the rule, unless a head is surer of another turn type than ``overrule``, or all but excludes
+                            the rule's own (``kept``)
+a guess                     the head where it is surer than ``threshold``, or than ``agreed`` where it says the same;
                             the rule where it is granted ``fallback``
 nothing                     the head where it is surer than ``threshold``, but for smalltalk and what is out of scope:
                             a turn is not turned away because it resembles others that are
@@ -23,21 +25,27 @@ from dragoman.offline.heads import HeadCard, Told
 
 def decide(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Settled:
     """What is settled of the turn by ``rules`` and by what the heads have ``told`` together."""
-    if rules.turn_type is not None and not _weak(rules):
+    if rules.strength == "firm" or (rules.cue is not None and rules.cue.post):
         return rules
-    needed = card.agreed if told.turn_type == rules.turn_type else card.threshold
-    dismisses = told.turn_type in evidence.profile.alone
+    strong = rules.turn_type is not None and not _guessed(rules)
+    same = told.turn_type == rules.turn_type
+    needed = card.overrule if strong else card.agreed if same else card.threshold
+    dismisses = told.turn_type in evidence.profile.alone and not same
     if told.turn_type in evidence.profile.turn_types and told.sure >= needed and not dismisses:
-        return _by_heads(evidence, rules, told, card)
-    if rules.turn_type is not None and told.types.get(rules.turn_type, 0.0) >= card.fallback:
+        other = told.detail != rules.attribute and told.detail_sure >= card.overrule
+        if not (strong and same) or (rules.attribute is not None and other):
+            return _by_heads(evidence, rules, told, card)
+        return rules
+    granted = told.types.get(rules.turn_type, 0.0) if rules.turn_type else 0.0
+    if rules.turn_type is not None and granted >= (card.kept if strong else card.fallback):
         return rules
     return Settled(None, rules.attribute, None, rules.facts, None)
 
 
-def _weak(rules: Settled) -> bool:
+def _guessed(rules: Settled) -> bool:
     """Whether the rules only guessed. A follow-up without a subject shows that it goes on: what it leaves open is the
     turn before's."""
-    return rules.weak and rules.attribute is None and "no_subject" not in rules.facts
+    return rules.strength == "guess" and rules.attribute is None and "no_subject" not in rules.facts
 
 
 def _by_heads(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Settled:
@@ -48,7 +56,7 @@ def _by_heads(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) ->
         attribute = told.detail if told.detail_sure >= card.detail else rules.attribute
     elif told.turn_type in table.condition_types:
         relation = told.detail or None
-    else:
+    elif told.turn_type not in table.alone:
         attribute = rules.attribute
     facts = frozenset(f for f in rules.facts if f != "attribute" and not f.startswith("attribute:"))
     if attribute:

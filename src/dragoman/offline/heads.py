@@ -30,15 +30,17 @@ QUESTION = "question"
 class HeadCard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One head: its classes in the order of its columns, and how sure it must be. ``temperature`` divides the logits.
 
-    ``threshold`` is for the head's own answer; ``agreed`` for one that the profile falls back on as well; ``fallback``
-    is what it must grant that answer for it to stand; ``detail`` is for the detail given the turn type. All are
-    probabilities; 1.01 is never reached.
+    ``threshold`` is for the head's own answer; ``agreed`` for one that the rules guess as well; ``overrule`` for one
+    against a rule; ``kept`` is what it must grant a rule's answer for that to stand, ``fallback`` the same for what the
+    rules guess; ``detail`` is for the detail given the turn type. All are probabilities; 1.01 is never reached.
     """
 
     classes: tuple[str, ...]
     temperature: float = 1.0
     threshold: float = NEVER
     agreed: float = NEVER
+    overrule: float = NEVER
+    kept: float = 0.0
     fallback: float = 0.0
     detail: float = NEVER
 
