@@ -177,12 +177,10 @@ def _without_model(
     reading: Reading, project: Project, vocabularies: Vocabularies, without: frozenset[str]
 ) -> tuple[Reply, UnderstoodBy]:
     """The offline heads where the extra, heads for the profile and the project allow it; else the rules alone."""
-    table = project.file.offline
-    if table.enabled and "offline" not in without:
-        from dragoman.offline.understand import Missing, find  # the encoder is loaded with the first turn, not before
+    if "offline" not in without:
+        from dragoman.offline.understand import Missing, of_project  # brings the encoder in, with the first turn
 
-        folder = project.at(table.heads) if table.heads else None
-        offline = find(project.profile.path, table.encoder, folder)
+        offline = of_project(project)
         if not isinstance(offline, Missing) and offline.speaks(reading.language):
             return offline.understand(reading, project.profile, vocabularies), "offline"
     return understand(reading, project.profile, vocabularies), "rules"
