@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -28,25 +27,25 @@ def annotate(
     where it adds the fields' scores. JSONL may be stopped and gone on with; a Parquet file appears when it is complete.
     """
     from dragoman.batch.annotate import annotate as run
-    from dragoman.cli.output import complain, print_json
+    from dragoman.cli.output import complain, print_json, progress_line
     from dragoman.engine import Dragoman
 
     vocabularies = Dragoman.open(project).vocabularies
-    done = run(vocabularies, source, target, field=field, most=most, fresh=fresh, progress=_tick)
-    if sys.stderr.isatty():
-        sys.stderr.write("\r\033[K")
+    with progress_line() as tell:
+        done = run(
+            vocabularies,
+            source,
+            target,
+            field=field,
+            most=most,
+            fresh=fresh,
+            progress=lambda pages: None if pages % _EVERY else tell(f"{pages:,} pages"),
+        )
     if as_json:
         print_json(done)
     else:
         there = f", {done.already} were there" if done.already else ""
         complain(f"{done.pages} pages in {target}{there}; {done.with_terms} got terms, {done.terms} in all")
-
-
-def _tick(pages: int) -> None:
-    """A line on stderr now and then; a terminal shows it in place."""
-    if pages % _EVERY == 0:
-        sys.stderr.write(f"\r{pages:,} pages" if sys.stderr.isatty() else f"{pages:,} pages\n")
-        sys.stderr.flush()
 
 
 def register(app: typer.Typer) -> None:

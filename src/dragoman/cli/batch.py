@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -61,29 +60,28 @@ def batch(
     _rejects, and _manifest.json accounts for every part. The result is the same with every engine.
     """
     from dragoman.batch.run import run
-    from dragoman.cli.output import complain, print_json
+    from dragoman.cli.output import complain, print_json, progress_line
     from dragoman.engine import Dragoman
 
-    done = run(
-        Dragoman.open(project, record=False, tenant=tenant),
-        project,
-        source,
-        target,
-        task_name=task,
-        text=text,
-        language=language,
-        without=switched_off(without),
-        format=format,
-        engine_name=engine,
-        workers=workers,
-        part_rows=part_rows,
-        index_store=index_store,
-        tenant=tenant,
-        fresh=fresh,
-        progress=_tick,
-    )
-    if sys.stderr.isatty():
-        sys.stderr.write("\r\033[K")
+    with progress_line() as tell:
+        done = run(
+            Dragoman.open(project, record=False, tenant=tenant),
+            project,
+            source,
+            target,
+            task_name=task,
+            text=text,
+            language=language,
+            without=switched_off(without),
+            format=format,
+            engine_name=engine,
+            workers=workers,
+            part_rows=part_rows,
+            index_store=index_store,
+            tenant=tenant,
+            fresh=fresh,
+            progress=lambda done, parts, rows: tell(f"{done} of {parts} parts, {rows:,} rows"),
+        )
     if as_json:
         print_json(done)
     else:
@@ -91,13 +89,6 @@ def batch(
         complain(f"{done.rows:,} rows in {done.parts} parts of {done.target}{there}; {done.rejected:,} not taken")
     if done.rejected > max_rejects * (done.rows + done.rejected):
         raise typer.Exit(1)
-
-
-def _tick(done: int, parts: int, rows: int) -> None:
-    """A line on stderr for each part; a terminal shows it in place."""
-    line = f"{done} of {parts} parts, {rows:,} rows"
-    sys.stderr.write(f"\r\033[K{line}" if sys.stderr.isatty() else f"{line}\n")
-    sys.stderr.flush()
 
 
 def register(app: typer.Typer) -> None:

@@ -104,18 +104,10 @@ def _tell(problems: tuple[Problem, ...]) -> None:
 @contextmanager
 def _progress() -> Iterator[Callable[[int], None]]:
     """A line on stderr now and then; a terminal shows it in place."""
-    import sys
+    from dragoman.cli.output import progress_line
 
-    live = sys.stderr.isatty()
-
-    def tick(turns: int) -> None:
-        if turns % _EVERY == 0:
-            sys.stderr.write(f"\r{turns:,} turns" if live else f"{turns:,} turns\n")
-            sys.stderr.flush()
-
-    yield tick
-    if live:
-        sys.stderr.write("\r\033[K")
+    with progress_line() as tell:
+        yield lambda turns: None if turns % _EVERY else tell(f"{turns:,} turns")
 
 
 def register(root: typer.Typer) -> None:

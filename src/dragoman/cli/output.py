@@ -47,6 +47,20 @@ def counter(what: str, total: int) -> Iterator[Callable[[int], None]]:
         yield lambda done: bars.update(task, completed=done)
 
 
+@contextmanager
+def progress_line() -> Iterator[Callable[[str], None]]:
+    """Tell how far work is: a line on stderr that a terminal shows in place, and that is gone when the work is done."""
+    live = sys.stderr.isatty()
+
+    def tell(line: str) -> None:
+        sys.stderr.write(f"\r\033[K{line}" if live else f"{line}\n")
+        sys.stderr.flush()
+
+    yield tell
+    if live:
+        sys.stderr.write("\r\033[K")
+
+
 def complain(line: str) -> None:
     """One line to stderr."""
     sys.stderr.write(line + "\n")
