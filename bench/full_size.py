@@ -1,6 +1,6 @@
 """What an index of full size costs: the table of docs/full-size.md.
 
-    python bench/full_size.py FOLDER [--descriptions 50000 529000 3000000] [--exact] [--plot FILE.svg]
+    python -m bench.full_size FOLDER [--descriptions 50000 529000 3000000] [--exact] [--plot FILE.svg]
 
 Generates RF2 releases (``generate_rf2.py``; kept in FOLDER, so that a second run goes faster), builds each in a fresh
 process (then again, when one page has changed), and opens it in further ones. All times are CPU (user and system), so

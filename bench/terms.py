@@ -55,13 +55,14 @@ def timed(what: Callable[[str], object], texts: list[str]) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--index", type=Path, help="where an earlier run left its index")
+    parser.add_argument("--index", type=Path, help="where the index is kept for the next run")
     options = parser.parse_args()
     home: Path = options.folder
     packs = [folder.language("nl"), folder.language("mul")]
     place = options.index or Path(tempfile.mkdtemp())
     shared, own = place / "shared", place / "own"
     result: dict[str, object] = {}
+    place.mkdir(parents=True, exist_ok=True)
     if not any(place.iterdir()):
         report = Report()
         began = time.process_time()
