@@ -28,7 +28,7 @@ class Letters:
     def passage(self, texts: Sequence[str]) -> Matrix:
         self.seen += texts
         rows = np.array([[text.count(c) for c in "abcdefghij"] for text in texts], dtype=np.float32)
-        unit: Matrix = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-9))
+        unit: Matrix = (rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)).astype(np.float32)
         return unit
 
 
