@@ -78,7 +78,9 @@ def measure(rankings: Mapping[str, Ranking], judged: Judged) -> Values:
         raise ConfigError(
             "retrieval cannot be measured without ir-measures", advice="pip install 'dragoman[eval]'"
         ) from None
-    measures = {ir_measures.parse_measure(name): name for name in MEASURES}
+    # Made of its parts: ir-measures parses names with a part of `ast` that Python 3.14 no longer has.
+    parts = ((name, *name.split("@")) for name in MEASURES)
+    measures = {getattr(ir_measures, measure) @ int(depth): name for name, measure, depth in parts}
     qrels = [ir_measures.Qrel(q, page, grade) for q in rankings for page, grade in judged[q].items()]
     run = [
         ir_measures.ScoredDoc(q, page, -float(rank))
