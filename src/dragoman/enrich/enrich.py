@@ -134,7 +134,7 @@ def _run(layer: Layer, work: Work) -> None:
     if layer.run is None:
         return
     for span in asked:
-        if span.negated or (span.served and not always and layer.rank > 1):
+        if span.negated or (span.qualified and layer.name != STEP) or (span.served and not always and layer.rank > 1):
             continue
         for offer in layer.run(work, span):
             _keep(offer, span, work)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from dragoman.index.found import Found
-from dragoman.index.term_values import FSN, LAY, SHORT_NO_EVIDENCE, TAXONOMY
+from dragoman.index.term_values import FSN, LAY, QUALIFIED, SHORT_NO_EVIDENCE, TAXONOMY
 from dragoman.index.terms import TermIndex
 from dragoman.text.tokens import Tokens, fold_key, tokenize
 from dragoman.types import Candidate
@@ -71,7 +71,9 @@ def _found(text: str, terms: TermIndex, drugs: DrugTerms) -> list[Candidate]:
     if not len(tokens):
         return []
     found = (drugs.match(tokens), terms.match(tokens, -1))
-    return _longest(c for part in found for c in part.candidates if c.why != SHORT_NO_EVIDENCE)
+    return _longest(
+        c for part in found for c in part.candidates if not (c.why or "").endswith((SHORT_NO_EVIDENCE, QUALIFIED))
+    )
 
 
 def _titled(candidates: Sequence[Candidate]) -> list[Key]:

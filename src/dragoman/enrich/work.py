@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from dragoman.enrich.cues import Cues
 from dragoman.enrich.held import Held
-from dragoman.index.term_values import SHORT, TAXONOMY
+from dragoman.index.term_values import QUALIFIED, SHORT, TAXONOMY
 from dragoman.index.terms import TermIndex
 from dragoman.reading import Reading
 from dragoman.text.context import assertions
@@ -57,6 +57,11 @@ class SpanWork:
     def short(self) -> bool:
         """Whether the span is an abbreviation."""
         return any((c.why or "").startswith(SHORT) for c in self.candidates)
+
+    @property
+    def qualified(self) -> bool:
+        """Whether a word beside the span says that something else is meant."""
+        return any((c.why or "").endswith(QUALIFIED) for c in self.candidates)
 
     @property
     def via(self) -> str:

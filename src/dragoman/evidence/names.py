@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from dragoman.folder import Language
+from dragoman.index.term_values import QUALIFIED
 from dragoman.reading import Reading
 from dragoman.text.context import Assertion, assertions
 from dragoman.text.tokens import Tokens, fold_key
@@ -86,7 +87,8 @@ def classes(mentions: Iterable[Mention], message: int = -1) -> list[Mention]:
 
 
 def conditions(reading: Reading, tokens: Tokens, pack: Language, generic: frozenset[str]) -> list[Condition]:
-    """The conditions of the turn that are sure (never a fuzzy one), with what is said of each, by place.
+    """The conditions of the turn that are sure, with what is said of each, by place: never a fuzzy one, nor one that a
+    word beside it makes another.
 
     ``generic`` are the folded words that name no condition in particular ("disease"), though vocabularies have them.
     """
@@ -97,6 +99,7 @@ def conditions(reading: Reading, tokens: Tokens, pack: Language, generic: frozen
             if c.kind in {"concept", "entity"}
             and c.semantic_type in CONDITIONS
             and c.match != "fuzzy"
+            and not (c.why or "").endswith(QUALIFIED)
             and fold_key(c.text) not in generic
         ),
         key=lambda c: (c.span, c.kind),

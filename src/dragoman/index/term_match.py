@@ -23,6 +23,7 @@ from dragoman.index.term_take import Take
 from dragoman.index.term_values import BEGINS, DERIVED, HEADED, INFLECTION, OTHER, SPELLING, digest32, has
 from dragoman.text.morphology import EVERYWHERE, NAMING, Form, Kind, Morphology, MorphologyTable, Spelling
 from dragoman.text.names import name_words
+from dragoman.text.qualifiers import Qualifiers
 from dragoman.text.tokens import Tokens
 from dragoman.text.words import stop_words
 
@@ -72,6 +73,7 @@ class Matcher:
         self.spelling = Spelling(index.languages)
         self.composer = Composer(self)
         self.names = name_words(index.languages)
+        self.qualifiers = Qualifiers(index.languages)
 
     def match(self, tokens: Tokens, message: int, *, whole_words: bool = False) -> Found:
         """See ``TermIndex.match``."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from dragoman.index.found import Found
+from dragoman.index.term_qualified import qualified
 from dragoman.index.term_values import (
     ABBREVIATION,
     CAPITAL,
@@ -13,6 +14,7 @@ from dragoman.index.term_values import (
     EVERYDAY,
     INFLECTION,
     MARKS,
+    QUALIFIED,
     SHORT,
     SHORT_CAPITALS,
     SHORT_NO_EVIDENCE,
@@ -345,6 +347,8 @@ class Take:
             span = self.tokens.span(low, high)
             text = self.tokens.text[span.start : span.end]
             best = self._best(self.hits[first, last])
+            if qualified(self, first, last, best):
+                best = {o: h._replace(why=f"{h.why}; {QUALIFIED}" if h.why else QUALIFIED) for o, h in best.items()}
             made = [self._candidate(owner, hit, span, text) for owner, hit in best.items()]
             candidates.extend(made)
             mentions.append(self._mention(span, text, made))

@@ -35,6 +35,7 @@ SHORT = "abbreviation"
 SHORT_CAPITALS = "abbreviation, in capitals"
 SHORT_WHOLE = "abbreviation, the whole question"
 SHORT_NO_EVIDENCE = "abbreviation, without evidence"
+QUALIFIED = "beside a word that makes it another"
 
 
 def content_keys(tokens: Tokens) -> list[str]:
