@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
@@ -76,11 +77,13 @@ class Store:
     def __init__(self, path: Path | None, wait_s: float = 5.0) -> None:
         if path is None:
             self._db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            self._close_when_dropped()
             _make(self._db)
             return
         if not path.exists():
             _create(path)
         self._db = sqlite3.connect(path, timeout=wait_s, isolation_level=None, check_same_thread=False)
+        self._close_when_dropped()
         try:
             self._db.execute("PRAGMA synchronous = NORMAL")  # in WAL mode whole after a crash, without a wait each time
             self._db.execute("PRAGMA secure_delete = ON")
@@ -89,6 +92,10 @@ class Store:
         except sqlite3.Error:
             self._db.close()
             raise
+
+    def _close_when_dropped(self) -> None:
+        """Not at exit: a forked process must leave its parent's connection alone."""
+        weakref.finalize(self, self._db.close).atexit = False
 
     def wait(self, milliseconds: int) -> None:
         """How long to wait for another process that writes."""
