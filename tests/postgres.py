@@ -42,6 +42,13 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
         if self.user:
             os.chown(self.folder, pwd.getpwnam(self.user).pw_uid, -1)
+        try:
+            self.run("initdb", "--version")
+        except PermissionError:  # the environment stands where that user may not look, such as below /root
+            package = programs.parents[1]
+            for part in (package, package.with_suffix(".libs")):  # the programs look for the second beside the first
+                shutil.copytree(part, self.folder / part.name, symlinks=True)
+            self.programs = self.folder / programs.relative_to(package.parent)
 
     def run(self, program: str, *arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
         command = [self.programs / program, *arguments]
