@@ -23,7 +23,8 @@ from dragoman.index.arrays import Part
 from dragoman.index.drugs_check import Checker
 from dragoman.index.drugs_evidence import Evidence
 from dragoman.index.drugs_near import Nearby
-from dragoman.index.drugs_products import whole_products, without_salts
+from dragoman.index.drugs_partners import with_partners
+from dragoman.index.drugs_products import in_doubt, whole_products, without_analytes, without_salts
 from dragoman.index.drugs_spoken import spoken
 from dragoman.index.drugs_store import HEAD, KINDS, LONGEST, NO_DRUG, Arrays, Stretch, beginning
 from dragoman.index.drugs_words import merge_words
@@ -108,7 +109,7 @@ class DrugIndex:
         keys = tokens.keys
         if not keys:
             return Found()
-        a = self._arrays
+        a, words = self._arrays, self._evidence.words
         canonical = a.written.forms(tokens)
         line = "".join(canonical)
         gate, mask, digest = a.gate, len(a.gate) - 1, xxh3_64_intdigest
@@ -117,25 +118,37 @@ class DrugIndex:
         for i, form in enumerate(canonical):
             if gate[digest(line[at : at + HEAD].encode()) & mask]:
                 stretch = self._longest(tokens, canonical, line, i, at)
+                if stretch is None and words.forms:
+                    stretch = self._with_form(tokens, i)
                 if stretch is not None:
                     stretches.append(stretch)
             if len(form) < HEAD and (stretch := self._short(tokens, canonical, i)) is not None:
                 stretches.append(stretch)
             elif len(form) > HEAD and not form.isalpha() and len(name := beginning(keys[i])) >= HEAD:
-                stretch = self._checker.numbered(tokens, i, a.keys.get(a.written.joined(name)) or ())
+                stretch = self._checker.run_on(tokens, i, a.keys.get(a.written.joined(name)) or (), "a number run on")
                 if stretch is not None:
                     stretches.append(stretch)
             at += len(form)
         if a.spoken.rules:
             stretches.extend(spoken(a, self._checker, tokens))
         self._evidence.classes(tokens, stretches)
-        if stretches and self._evidence.words.only_like:
+        if stretches and words.only_like:
             stretches = [s for s in stretches if not self._evidence.only_like(tokens, s.last)]
         if not stretches:
             return Found()
-        words = self._evidence.words
-        apart = without_salts(words, tokens, _apart(tokens, stretches))
-        return self._found(tokens, message, whole_products(words, tokens, apart))
+        apart = without_salts(words, tokens, without_analytes(words, tokens, _apart(tokens, stretches)))
+        whole = in_doubt(words, self._arrays, tokens, whole_products(words, tokens, apart))
+        return self._found(tokens, message, with_partners(words, self._arrays, tokens, whole))
+
+    def _with_form(self, tokens: Tokens, i: int) -> Stretch | None:
+        """Token ``i`` where it is a name with the noun of its form run on (``Ibuprofensaft``)."""
+        a, key = self._arrays, tokens.keys[i]
+        for form in self._evidence.words.forms:
+            if key.endswith(form) and len(name := key[: -len(form)]) >= HEAD:
+                entries = a.keys.get(a.written.joined(name))
+                if entries is not None:
+                    return self._checker.run_on(tokens, i, entries, "the noun of a form run on")
+        return None
 
     def _short(self, tokens: Tokens, canonical: list[str], first: int) -> Stretch | None:
         """The longest of the names whose canonical form is too short to be gated: one word, or several (``5-FU``)."""

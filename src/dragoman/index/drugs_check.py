@@ -75,11 +75,12 @@ class Checker:
             return None
         return Stretch(first, last, (), "unknown", f"{ELSEWHERE} ({why})" if why else ELSEWHERE)
 
-    def numbered(self, tokens: Tokens, i: int, entries: Sequence[int]) -> Stretch | None:
-        """Token ``i`` is a name with a number run on to it (``hapacol250``); ``entries`` are of the name alone."""
+    def run_on(self, tokens: Tokens, i: int, entries: Sequence[int], why: str) -> Stretch | None:
+        """Token ``i`` is a name with something run on to it (``hapacol250``), which ``why`` says; ``entries`` are of
+        the name alone."""
         a = self.a
         names = [
-            Named(alias, "variant", "a number run on", 0.9)
+            Named(alias, "variant", why, 0.9)
             for entry in entries
             if a.drug[alias := a.entry_alias[entry]] != NO_DRUG and not a.flags[alias] & (ABBREVIATION | GUARDED)
         ]

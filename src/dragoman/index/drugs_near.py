@@ -14,6 +14,8 @@ from dragoman.types import Span
 
 _REACH = 3  # words of a name before and after the one that is misspelt
 _UNKNOWN_LEAST = 5
+_LEAST_LISTED = 7  # letters of a word of the languages that may be a name all the same
+_LISTED = "ends as names of drugs do, beside a dose or a form, and the catalogue has none like it"
 _ENDINGS = (2, 3)  # letters of an ending that makes another name
 _ADDED = 2  # letters added to a name that make another one of it
 _LEAST_STEM = 7  # letters of that name
@@ -30,7 +32,7 @@ class Nearby:
         self.checker = checker
         self.words = words
         self.index = NearIndex(part)
-        self._plain = words.salts | words.makers | words.everyday | words.units | words.not_drugs
+        self._plain = words.salts | words.makers | words.everyday | words.units | words.not_drugs | words.analytes
 
     def find(self, tokens: Tokens, covered: Sequence[Span]) -> list[Stretch]:
         """Stretches with fuzzy names, and unknown names, apart from each other and from ``covered``."""
@@ -38,8 +40,9 @@ class Nearby:
         if not any(free):
             return []
         strange = [i for i, t in enumerate(tokens.tokens) if free[i] and self._is_strange(t.key)]
+        listed = [i for i, t in enumerate(tokens.tokens) if free[i] and self._is_listed(tokens, i, t.key)]
         if not strange:
-            return []
+            return [Stretch(i, i + 1, (), "unknown", _LISTED) for i in listed]
         forms = self.a.written.forms(tokens)
         found: list[Stretch] = []
         taken = -1
@@ -52,7 +55,9 @@ class Nearby:
                     continue
                 found.append(stretch)
                 taken = stretch.last
-        return found
+        told = {i for s in found for i in range(s.first, s.last)}
+        found += [Stretch(i, i + 1, (), "unknown", _LISTED) for i in listed if i not in told]
+        return sorted(found, key=lambda s: s.first)
 
     def _is_strange(self, key: str) -> bool:
         """Whether a word is long enough to be a misspelt name, and no word of the languages."""
@@ -60,6 +65,20 @@ class Nearby:
         if len(letters) < LEAST or letters in self._plain or letters in self.words.classes:
             return False
         return self.a.words.get(letters) is None and not has_fingerprint(self.a.dictionary, letters)
+
+    def _is_listed(self, tokens: Tokens, i: int, key: str) -> bool:
+        """Whether a word that dictionaries have, though it is not frequent, ends as names of drugs do and stands beside
+        evidence (``citalopram 20 mg``)."""
+        return (
+            len(key) >= _LEAST_LISTED
+            and key.endswith(self.words.stems)
+            and key not in self._plain
+            and key not in self.words.classes
+            and key == tokens.tokens[i].marked
+            and self.a.words.get(key) is None
+            and has_fingerprint(self.a.dictionary, key)
+            and self.checker.evidence.beside(tokens, i, i + 1)
+        )
 
     # --- fuzzy ---
 

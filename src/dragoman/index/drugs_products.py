@@ -10,11 +10,17 @@ A salt or an ester behind a name (``atorvastatin calci trihydrat``) is the same 
 
 from __future__ import annotations
 
-from dragoman.index.drugs_store import Stretch
+import re
+from collections.abc import Iterator
+
+from dragoman.index.drugs_store import KINDS, Arrays, Stretch
 from dragoman.index.drugs_words import WordTable
 from dragoman.text.tokens import Tokens
 
 OTHER_PRODUCT = "another product, with more in it than the name that it has from a part"
+PERHAPS_OTHER = "what follows may make another product of it"
+_DOUBTED = 0.8  # the score of a name that is in doubt for what follows it
+_LABORATORY = re.compile(r"\s*[:=]?\s*\d+([.,]\d+)?\s*[a-zµμ]{0,5}\s*/\s*(d|m|u|µ|μ)?l\b", re.IGNORECASE)
 _HYPHENS = frozenset("-‐‑")
 _SET_AGAINST = 3  # words between which two opposites stand
 
@@ -33,6 +39,28 @@ def whole_products(words: WordTable, tokens: Tokens, stretches: list[Stretch]) -
     return whole
 
 
+def in_doubt(words: WordTable, arrays: Arrays, tokens: Tokens, stretches: list[Stretch]) -> list[Stretch]:
+    """``stretches``, those as a question behind whose name stands what may make another product of it.
+
+    ``advil cold`` may be Advil for a cold, or another product: it is never taken for exactly what was named.
+    """
+    begins = {s.first for s in stretches if s.status != "suppressed"}
+    return [_doubted(words, arrays, tokens, s, begins) if s.names else s for s in stretches]
+
+
+def without_analytes(words: WordTable, tokens: Tokens, stretches: list[Stretch]) -> list[Stretch]:
+    """``stretches`` without names that the catalogue lacks and a laboratory measures, before a figure in a laboratory's
+    unit (``fibrinogen 2 g/l``)."""
+    return [s for s in stretches if s.names or not _measured(words, tokens, s)]
+
+
+def _measured(words: WordTable, tokens: Tokens, stretch: Stretch) -> bool:
+    if tokens.key(stretch.first, stretch.last) not in words.analytes or stretch.status == "class":
+        return False
+    text = tokens.text[tokens.span(stretch.first, stretch.last).end :]
+    return _LABORATORY.match(text) is not None
+
+
 def without_salts(words: WordTable, tokens: Tokens, stretches: list[Stretch]) -> list[Stretch]:
     """``stretches`` without the single words that are the salt of the name right before them.
 
@@ -42,6 +70,33 @@ def without_salts(words: WordTable, tokens: Tokens, stretches: list[Stretch]) ->
         return stretches
     ends = {s.last for s in stretches if not _is_salt(words, tokens, s) and _has_salts(words, tokens, s)}
     return [s for s in stretches if not (_is_salt(words, tokens, s) and _follows(words, tokens, s.first, ends))]
+
+
+def _doubted(words: WordTable, arrays: Arrays, tokens: Tokens, stretch: Stretch, begins: set[int]) -> Stretch:
+    last = stretch.last
+    if last >= len(tokens) or last in begins or not _tied(tokens.gap(last - 1)) or _same(words, tokens, last):
+        return stretch
+    if tokens.keys[last] in words.connectors and last + 1 < len(tokens):
+        return stretch  # it joins what follows, whatever that is
+    brand = all(KINDS[arrays.kind[n.alias]] == "brand" for n in stretch.names)
+    if not any(
+        name in words.more_or_same or (brand and name in words.more_of_brand) for name in _next(tokens, last)
+    ) or _apart_from_name(words, tokens, last):  # fmt: skip
+        return stretch
+    names = tuple(n._replace(match="fuzzy", why=PERHAPS_OTHER, score=min(n.score, _DOUBTED)) for n in stretch.names)
+    return stretch._replace(names=names, status="fuzzy", reason=PERHAPS_OTHER)
+
+
+def _next(tokens: Tokens, at: int) -> Iterator[str]:
+    """The key of the token at ``at``, and of it and the next one."""
+    yield tokens.keys[at]
+    if at + 1 < len(tokens) and tokens.gap(at) == " ":
+        yield f"{tokens.keys[at]} {tokens.keys[at + 1]}"
+
+
+def _same(words: WordTable, tokens: Tokens, at: int) -> bool:
+    """Whether a strength or the like follows, which makes no other product (``Extra Strength``)."""
+    return any(name in words.same_product for name in _next(tokens, at))
 
 
 def _is_salt(words: WordTable, tokens: Tokens, stretch: Stretch) -> bool:
@@ -70,6 +125,8 @@ def _follows(words: WordTable, tokens: Tokens, first: int, ends: set[int]) -> bo
 def _whole(words: WordTable, tokens: Tokens, stretch: Stretch, begins: set[int]) -> Stretch:
     first, last = stretch.first, stretch.last
     while last < len(tokens) and _tied(tokens.gap(last - 1)) and _more(words, tokens, last):
+        if _same(words, tokens, last):
+            break
         joins = tokens.gap(last - 1) == " " and tokens.keys[last] in words.connectors and last + 1 in begins
         if joins and tokens.keys[last + 1] not in words.more_after:
             break

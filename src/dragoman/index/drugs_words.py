@@ -34,7 +34,13 @@ class DrugWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     another product, one with more in it (``HCT``), in any case; ``more_as_written``: the same, in this case alone, for
     they are also ordinary words (``Plus``, ``Met``); ``more_before``: the same before a name, with a hyphen
     (``Co-``), or both with capitals. ``opposites``: words of ``more_as_written`` that are none where their opposite
-    follows (``AM or PM``). ``only_like``: a name's last word and the one behind it that make no name in small letters
+    follows (``AM or PM``).
+    ``more_of_brand``: words (of one or two tokens, in any case) that behind a brand may make another product of it
+    (``pm``, ``cold``); ``more_or_same``: the same behind any name (``forte``): both are a question. ``same_product``:
+    what begins with such a word and makes none (``extra strength``). ``substances``: endings of what may be a substance
+    in the words that are tied to a name. ``forms``: nouns of forms that are run on to a name (``zetpil``, ``Saft``).
+    ``analytes``: what a laboratory measures; with a figure it is no drug's name unless the catalogue has it.
+    ``only_like``: a name's last word and the one behind it that make no name in small letters
     (``one vitamin a day``).
     """
 
@@ -55,6 +61,12 @@ class DrugWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     more_as_written: tuple[str, ...] = ()
     more_before: tuple[str, ...] = ()
     opposites: dict[str, str] = {}
+    more_of_brand: tuple[str, ...] = ()
+    more_or_same: tuple[str, ...] = ()
+    same_product: tuple[str, ...] = ()
+    substances: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ()
+    analytes: tuple[str, ...] = ()
     only_like: tuple[str, ...] = ()
 
 
@@ -110,6 +122,12 @@ class WordTable(NamedTuple):
     more_as_written: frozenset[str]
     more_before: frozenset[str]
     opposites: dict[str, str]
+    more_of_brand: frozenset[str]
+    more_or_same: frozenset[str]
+    same_product: frozenset[str]
+    substances: tuple[str, ...]
+    forms: tuple[str, ...]
+    analytes: frozenset[str]
     only_like: frozenset[str]
 
 
@@ -134,6 +152,12 @@ def merge_words(packs: Iterable[Language]) -> WordTable:
         more_as_written=frozenset(word for t in tables for word in t.more_as_written),
         more_before=_keys(t.more_before for t in tables),
         opposites={word: other for t in tables for word, other in t.opposites.items()},
+        more_of_brand=_keys(t.more_of_brand for t in tables),
+        more_or_same=_keys(t.more_or_same for t in tables),
+        same_product=_keys(t.same_product for t in tables),
+        substances=tuple(sorted(_keys(t.substances for t in tables))),
+        forms=tuple(sorted(_keys(t.forms for t in tables), key=lambda f: (-len(f), f))),
+        analytes=_keys(t.analytes for t in tables),
         only_like=_keys(t.only_like for t in tables),
     )
 
