@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dragoman.evidence import cues
+from dragoman.evidence.excluded import without_excluded
 from dragoman.evidence.names import Condition, Drug, Entity, classes, conditions, drugs, entities
 from dragoman.evidence.patient import Patient, generic, giver, patient, roles
+from dragoman.evidence.persons import bound_to_taker
 from dragoman.folder import Language, Profile
 from dragoman.profile import ProfileFile, read
 from dragoman.reading import Reading
@@ -72,16 +74,20 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
     separators = breaks(tokens)
     self_told = speaks_of_self(tokens, pack)
     relatives = table.patients_may_be_relatives and (not self_told or giver(tokens, pack))
-    named = tuple(roles(tokens, pack, drugs(reading.candidates, reading.mentions), relatives=relatives))
+    drugs_named = roles(tokens, pack, drugs(reading.candidates, reading.mentions), relatives=relatives)
+    drugs_named = without_excluded(tokens, drugs_named, pack)
+    takers = [d.span for d in drugs_named if d.role == "asked"] if table.patients_may_be_relatives else []
+    bound = bound_to_taker(tokens, pack, takers)
+    named = tuple(d if d.role == "asked" or bound(d.span) else d._replace(role="relative") for d in drugs_named)
     of_class = tuple(classes(reading.mentions))
     sick = tuple(conditions(reading, tokens, pack, generic(pack)))
     things = tuple(entities(reading, tokens, pack, _ENTITIES))
     slots = _slots(tokens, named, of_class, sick, things)
     packs = [pack, *(p for p in plausible(tokens, reading.languages) if p is not pack)]
     found = tuple(cues.find(tokens, slots, separators, profile, packs))
-    case = patient(tokens, reading.tokens, pack, named, of_class, sick, relatives=relatives)
-    stated = tuple(weights(reading.tokens, pack))
-    aged = tuple(ages(reading.tokens, pack))
+    case = patient(tokens, reading.tokens, pack, named, of_class, sick, relatives=relatives, bound=bound)
+    stated = tuple(w for w in weights(reading.tokens, pack) if bound(w.span))
+    aged = tuple(a for a in ages(reading.tokens, pack) if bound(a.span))
     bare = unitless(reading.tokens, pack) if not stated else None
     people = _population(table, found, aged, case)
     ways = tuple(f.cue.set.route or "" for f in cues.choose(found, cues.route, frozenset()))

@@ -7,7 +7,7 @@ not for themselves ("may my daughter take ...").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -51,10 +51,11 @@ class Measure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LabWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A laboratory value and the words for it."""
+    """A laboratory value and the words for it. ``not_units``: a figure in one of these is none (glucose 5%)."""
 
     name: str
     words: tuple[str, ...]
+    not_units: tuple[str, ...] = ()
 
 
 class PatientWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,7 +76,8 @@ class PatientWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Patient(NamedTuple):
-    """What is known of the patient, each with its words; ``indications`` are spans of what a drug is meant for."""
+    """What is known of the patient, each with its words; ``indications`` are spans of what a drug is meant for,
+    ``others`` is how many statements were left out for they are about another person than who takes the drug."""
 
     comorbidities: tuple[ContextEntry, ...] = ()
     allergies: tuple[ContextEntry, ...] = ()
@@ -86,6 +88,7 @@ class Patient(NamedTuple):
     pregnancy: Pregnancy | None = None
     labs: tuple[Lab, ...] = ()
     indications: tuple[Span, ...] = ()
+    others: int = 0
 
 
 _ENDS = frozenset({"stop", "resume"})
@@ -173,10 +176,14 @@ def patient(
     conditions: Sequence[Condition],
     *,
     relatives: bool,
+    bound: Callable[[Span], bool],
 ) -> Patient:
     """The patient's context as the turn states it. ``named`` have their roles (see ``roles``); figures are read in the
-    tokens as ``typed``, where no letter has been spelled out."""
+    tokens as ``typed``, where no letter has been spelled out. ``bound``: whether what stands at a span may be of who
+    takes the drug (see ``evidence.persons``); the rest is counted in ``others``."""
     books = _books(pack)
+    whose = _Whose(bound)
+    bound = whose.bound
     entries: dict[str, list[ContextEntry]] = {"allergy": [], "reaction": [], "current": []}
     for drug in named:
         if drug.role in entries:
@@ -187,20 +194,24 @@ def patient(
     )  # what is only a class can be an allergy or a medicine all the same
     for mention, cues, said in of_class:
         role = _role(cues, said, relatives)
-        if role in entries:
+        if role in entries and bound(mention.span):
             entries[role].append(ContextEntry(text=mention.text, span=mention.span))
     held = [*(d.span for d in named), *spans]
     unknown = unlisted(tokens, pack, books.allergens, books.roles, held)
-    entries["allergy"] += [entry for entry, cues, said in unknown if _role(cues, said, relatives) == "allergy"]
+    entries["allergy"] += [
+        entry
+        for entry, cues, said in unknown
+        if _role(cues, said, relatives) == "allergy" and (entry.span is None or bound(entry.span))
+    ]
     families = reached(tokens, [c.span for c in conditions], books.of)
     indicated = tuple(c.span for c, f in zip(conditions, families, strict=True) if "indication" in f)
     comorbidities = tuple(
         ContextEntry(text=c.text, span=c.span)
         for c, f in zip(conditions, families, strict=True)
-        if "comorbid" in f and "indication" not in f and not c.symptom and _present(c.said, relatives)
+        if "comorbid" in f and "indication" not in f and not c.symptom and _present(c.said, relatives) and bound(c.span)
     )
-    states = _states(tokens, pack, books, relatives)
-    organs, labs = _measured(typed, books)
+    states = _states(tokens, pack, books, relatives, bound)
+    organs, labs = _measured(typed, books, bound)
     return Patient(
         comorbidities=comorbidities,
         allergies=tuple(entries["allergy"]),
@@ -211,7 +222,21 @@ def patient(
         pregnancy=states.pregnancy,
         labs=labs,
         indications=indicated,
+        others=whose.others + sum(d.role == "relative" for d in named),
     )
+
+
+class _Whose:
+    """``bound``, which counts what is not the taker's."""
+
+    def __init__(self, bound: Callable[[Span], bool]) -> None:
+        self._bound = bound
+        self.others = 0
+
+    def bound(self, span: Span) -> bool:
+        mine = self._bound(span)
+        self.others += not mine
+        return mine
 
 
 def _present(said: Assertion, relatives: bool) -> bool:
@@ -224,15 +249,15 @@ class _States(NamedTuple):
     pregnancy: Pregnancy | None
 
 
-def _states(tokens: Tokens, pack: Language, books: _Books, relatives: bool) -> _States:
+def _states(tokens: Tokens, pack: Language, books: _Books, relatives: bool, bound: Callable[[Span], bool]) -> _States:
     """Pregnancy and organ function as stated in words; a denial states the opposite."""
     hits = books.facts.find(tokens)
     hits = [h for h in longest(hits) if not h.value.startswith("not_")]
     spans = [tokens.span(h.first, h.last) for h in hits]
     organs: dict[str, OrganFunction] = {}
     pregnancy: Pregnancy | None = None
-    for hit, said in zip(hits, assertions(tokens, spans, pack), strict=True):
-        if said.uncertain or said.past or (said.family and not relatives):
+    for hit, span, said in zip(hits, spans, assertions(tokens, spans, pack), strict=True):
+        if said.uncertain or said.past or (said.family and not relatives) or not bound(span):
             continue
         name = hit.value.removesuffix("_normal")
         if name in {"renal", "hepatic"}:
@@ -247,12 +272,16 @@ def _states(tokens: Tokens, pack: Language, books: _Books, relatives: bool) -> _
     return _States(organs.get("renal"), organs.get("hepatic"), pregnancy)
 
 
-def _measured(tokens: Tokens, books: _Books) -> tuple[dict[str, OrganFunction], tuple[Lab, ...]]:
+def _measured(
+    tokens: Tokens, books: _Books, bound: Callable[[Span], bool]
+) -> tuple[dict[str, OrganFunction], tuple[Lab, ...]]:
     """Organ function and laboratory values that the text gives in figures or grades."""
     items = numeric(tokens)
     separators = breaks(items)
     organs: dict[str, OrganFunction] = {}
     for hit in longest(books.measures.find(items, None, separators)):
+        if not bound(items.span(hit.first, hit.last)):
+            continue
         measure = hit.value
         grade = items.keys[hit.last] if hit.last < len(items) and not separators[hit.last - 1].strip(",-:") else ""
         given = figure(items, hit.last, separators)
@@ -271,7 +300,7 @@ def _measured(tokens: Tokens, books: _Books) -> tuple[dict[str, OrganFunction], 
     labs = []
     for lab in longest(books.labs.find(items, None, separators)):
         given = figure(items, lab.last, separators)
-        if given:
+        if given and given[1] not in lab.value.not_units and bound(items.span(lab.first, lab.last)):
             number, unit, end = given
             text = items.text[items.tokens[lab.first].start : end]
             labs.append(Lab(name=lab.value.name, value=number, unit=unit, text=text))

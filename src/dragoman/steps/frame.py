@@ -61,6 +61,8 @@ def build_frame(
     given = reply.evidence if isinstance(reply, Reply) else None
     evidence = given if isinstance(given, Evidence) and given.reading is reading else gather(reading, profile)
     trail.row("evidence", "hit", len(evidence.found))
+    if evidence.patient.others:
+        trail.row("patient", "skipped", evidence.patient.others, note="said of another person than who takes the drug")
     if reading.scope.subject == "veterinary":
         frame = _outside(evidence, understood_by)
         trail.row("frame", "skipped", note="about an animal")
