@@ -24,7 +24,7 @@ from dragoman.steps.frame import FrameResult, build_frame, confirms
 from dragoman.steps.language_of import language_of
 from dragoman.steps.parse import Fault, Reply, parse, parse_fault
 from dragoman.steps.rules import understand
-from dragoman.steps.scope import subject_scope
+from dragoman.steps.scope import drug_spans, subject_scope
 from dragoman.steps.texts import bound_texts
 from dragoman.text.tokens import tokenize
 from dragoman.types import Answer, Candidate, Mention, TraceRow, Turn, TurnEcho, UnderstoodBy
@@ -70,7 +70,10 @@ def prepare(
     messages = tuple((message, tokenize(text)) for message, text in turn.user_messages())
     language = language_of(messages[0][1], project.languages, turn.language)
     clock.row("tokens", "hit", sum(len(tokens) for _, tokens in messages))
-    scope = subject_scope(turn, messages, project.languages)
+    named = {message: vocabularies.drugs.match(tokens, message) for message, tokens in messages}
+    scope = subject_scope(
+        turn, messages, project.languages, {m: drug_spans(found.mentions) for m, found in named.items()}
+    )
     clock.row("scope", "hit" if scope.reason else "miss", 1, scope.reason)
     candidates: list[Candidate] = []
     mentions: list[Mention] = []
@@ -80,7 +83,7 @@ def prepare(
     for message, tokens in messages:
         found = settle(
             (
-                vocabularies.drugs.match(tokens, message),
+                named[message],
                 vocabularies.terms.match(tokens, message, whole_words=as_written),
             )
         )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dragoman.folder import language
 from dragoman.steps.scope import Example, ScopeWords, subject_scope
 from dragoman.text.tokens import tokenize
-from dragoman.types import Message, Scope, Turn
+from dragoman.types import Message, Scope, Span, Turn
 
 CODES = ("vi", "en", "nl", "de")
 PACKS = tuple(language(code) for code in CODES)
@@ -239,3 +239,41 @@ def test_what_the_assistant_says_is_not_read() -> None:
 @given(st.lists(st.text(max_size=60), min_size=1, max_size=3), st.one_of(st.none(), st.text(max_size=12)))
 def test_any_text(texts: list[str], claim: str | None) -> None:
     assert scope(*texts, claim=claim).subject in {"human", "unknown", "veterinary"}
+
+
+BESIDE = [
+    ("ivermectin cho bò", "ivermectin", True),
+    ("amoxicilin mèo", "amoxicilin", True),
+    ("gà enrofloxacin", "enrofloxacin", True),
+    ("ketamine paard", "ketamine", True),
+    ("meloxicam kat dosering", "meloxicam", True),
+    ("doxycycline dog", "doxycycline", True),
+    ("ivermectin sheep", "ivermectin", True),
+    ("Meloxicam Katze Dosierung", "Meloxicam", True),
+    ("Ivermectin Schaf", "Ivermectin", True),
+    ("amoxicillin dog bite", "amoxicillin", False),
+    ("amoxicillin cat scratch", "amoxicillin", False),
+    ("loratadine cat allergy", "loratadine", False),
+    ("amoxicilin chó cắn", "amoxicilin", False),
+    ("azithromycin ho gà", "azithromycin", False),
+    ("albendazol sán chó", "albendazol", False),
+    ("heparin bò", "heparin", False),
+    ("cetirizine kat allergie", "cetirizine", False),
+    ("amoxicilline kattenkrab", "amoxicilline", False),
+    ("warfarin paardenkastanje", "warfarin", False),
+    ("ibuprofen calf pain", "ibuprofen", False),
+    ("baclofen lam gevoel", "baclofen", False),
+    ("Cetirizin Katze Allergie", "Cetirizin", False),
+    ("aciclovir chicken pox", "aciclovir", False),
+]
+
+
+@pytest.mark.parametrize(("text", "drug", "veterinary"), BESIDE)
+def test_an_animal_right_beside_a_drug_is_who_takes_it(text: str, drug: str, veterinary: bool) -> None:
+    span = Span(text.index(drug), text.index(drug) + len(drug))
+    scope = subject_scope(Turn(text), [(-1, tokenize(text))], PACKS, {-1: [span]})
+    assert (scope.subject == "veterinary") is veterinary
+
+
+def test_an_animal_alone_is_no_patient() -> None:
+    assert subject_scope(Turn("kat"), [(-1, tokenize("kat"))], PACKS, {}).subject == "human"

@@ -1,4 +1,4 @@
-"""The subject scope: is the turn about a person or an animal? Before anything else, and without anything else.
+"""The subject scope: is the turn about a person or an animal? Before anyone interprets it, from its words alone.
 
 The corpora that dragoman stands before cover people. Whether a question is about an animal is therefore a question of
 *what the corpus covers*, and this module answers nothing more. It must never be extended into judging what a
@@ -9,7 +9,8 @@ Rules, in this order; each names itself and the pack's entry in ``reason``:
 * ``claim``: the caller may narrow (human < unknown < veterinary), never widen; what is no known claim is no claim;
 * ``certain``: words that speak of animals' medicine alone (``scope.toml`` of a pack), but for ``exempt`` ones (whose
   calling it is);
-* ``patient``: an animal that is treated, dosed or ill. Not one that bites, is eaten, or is allergy's cause: such
+* ``patient``: an animal that is treated, dosed or ill, or that stands right beside the name of a drug (``meloxicam
+  kat``). Not one that bites, is eaten, or is allergy's cause: such
   entries (``exempt``) are taken away first, and some words (``exempt_text``) exempt the whole message;
 * ``history``: a turn that goes on inherits the animal of an earlier message of the person's, until one speaks of a
   person or begins something new.
@@ -20,7 +21,7 @@ with ``bare_patient`` alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -31,11 +32,12 @@ from dragoman.text.detect import plausible
 from dragoman.text.numbers import numeric
 from dragoman.text.phrases import Hit, Phrasebook, breaks, typed_bare
 from dragoman.text.tokens import Tokens
-from dragoman.types import Scope, Subject, Turn
+from dragoman.types import Mention, Scope, Span, Subject, Turn
 
 _ORDER: dict[Subject, int] = {"human": 0, "unknown": 1, "veterinary": 2}
 _ANIMAL = "<animal>"
 _NAME = "<name>"
+_DRUG = "<drug>"
 
 
 class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,8 +48,8 @@ class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScopeWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``scope.toml`` of a language; ``<animal>`` in a pattern stands for one of ``species``, ``<name>`` for one that is
-    written like a name: with a capital, inside a sentence that has no others beside it."""
+    """``scope.toml`` of a language; ``<animal>`` in a pattern stands for one of ``species``, ``<name>`` for one that
+    is written like a name: with a capital, inside a sentence that has no others beside it; ``<drug>`` for a drug."""
 
     species: tuple[str, ...] = ()
     certain: tuple[str, ...] = ()
@@ -92,29 +94,42 @@ class _Said(NamedTuple):
     ends: bool = False
 
 
-def subject_scope(turn: Turn, messages: Sequence[tuple[int, Tokens]], languages: Iterable[Language]) -> Scope:
-    """The more conservative of the caller's claim and the text; ``messages`` are the person's, this turn first.
+def subject_scope(
+    turn: Turn,
+    messages: Sequence[tuple[int, Tokens]],
+    languages: Iterable[Language],
+    drugs: Mapping[int, Sequence[Span]] | None = None,
+) -> Scope:
+    """The more conservative of the caller's claim and the text; ``messages`` are the person's, this turn first, and
+    ``drugs`` where each of them surely names drugs, in the catalogue or not.
 
     ``veterinary`` means: no model call, no enrichment, ``out_of_scope``. ``unknown`` comes from a claim alone. Pure,
     and never raises, whatever the text.
     """
     packs = tuple(languages)
     claimed = _claim(turn.subject_scope)
-    reason = _text(messages, packs)
+    reason = _text(messages, packs, drugs or {})
     text: Subject = "veterinary" if reason else "human"
     if claimed is not None and _ORDER[claimed] > _ORDER[text]:
         return Scope(subject=claimed, claimed=claimed, reason="claim")
     return Scope(subject=text, claimed=claimed, reason=reason)
 
 
+def drug_spans(mentions: Iterable[Mention]) -> tuple[Span, ...]:
+    """Where ``mentions`` name drugs, in the catalogue or not; a class or a word that was turned down is none."""
+    return tuple(m.span for m in mentions if m.kind == "drug" and m.status not in {"suppressed", "class"})
+
+
 def _claim(claim: str | None) -> Subject | None:
     return next((s for s in _ORDER if claim is not None and claim.strip().lower() == s), None)
 
 
-def _text(messages: Sequence[tuple[int, Tokens]], packs: tuple[Language, ...]) -> str | None:
+def _text(
+    messages: Sequence[tuple[int, Tokens]], packs: tuple[Language, ...], drugs: Mapping[int, Sequence[Span]]
+) -> str | None:
     """The rule by which this turn or, where it goes on, an earlier message is about an animal."""
-    for position, (_, tokens) in enumerate(messages):
-        said = _said(tokens, packs)
+    for position, (message, tokens) in enumerate(messages):
+        said = _said(tokens, packs, drugs.get(message, ()))
         if said.veterinary:
             return f"history: {said.veterinary}" if position else said.veterinary
         if said.ends:
@@ -122,14 +137,15 @@ def _text(messages: Sequence[tuple[int, Tokens]], packs: tuple[Language, ...]) -
     return None
 
 
-def _said(tokens: Tokens, packs: tuple[Language, ...]) -> _Said:
+def _said(tokens: Tokens, packs: tuple[Language, ...], drugs: Sequence[Span]) -> _Said:
     tokens = numeric(tokens)
+    named = _of_drugs(tokens, drugs)
     separators = breaks(tokens)
     ends = False
     bare = typed_bare(tokens)
     for pack in plausible(tokens, packs):
         books = _books(pack)
-        slots: dict[int, list[tuple[str, int]]] = {}
+        slots: dict[int, list[tuple[str, int]]] = {first: [(_DRUG, last)] for first, last in named}
         for animal in books.species.find(tokens, None, separators, folds=False):
             slots.setdefault(animal.first, []).append((_ANIMAL, animal.last))
             if _like_a_name(tokens, separators, animal.first, animal.last):
@@ -142,6 +158,16 @@ def _said(tokens: Tokens, packs: tuple[Language, ...]) -> _Said:
             return _Said(f"{rule.value}: {pack.code}/scope.toml: {_short(rule.pattern)}")
         ends = ends or any(h.value in {"human", "new"} for h in hits)
     return _Said(None, ends)
+
+
+def _of_drugs(tokens: Tokens, drugs: Sequence[Span]) -> list[tuple[int, int]]:
+    """The drugs' tokens, ``[first, last)``."""
+    found = []
+    for span in drugs:
+        inside = [i for i, t in enumerate(tokens.tokens) if span.start <= t.start and t.end <= span.end]
+        if inside:
+            found.append((inside[0], inside[-1] + 1))
+    return found
 
 
 def _like_a_name(tokens: Tokens, separators: Sequence[str], first: int, last: int) -> bool:
