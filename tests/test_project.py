@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import ConfigError
-from dragoman.project import load
+from dragoman.project import SWITCHES, load
 
 GOOD = """
 [project]
@@ -58,6 +58,11 @@ def test_a_good_file(tmp_path: Path) -> None:
         (("max_terms = 2", "[gaps]\nkeep_days = 0"), 15, "keep_days must be at least 1"),
         (("max_terms = 2", "[gaps]\nkeep_aftr = 3"), 15, "did you mean 'keep_after'"),
         (("max_terms = 2", "max_terms = "), 14, "is not TOML"),
+        (("max_terms = 2", 'without = ["neer"]'), 14, "did you mean 'near'"),
+        (("max_terms = 2", "sparse_weight = nan"), 14, "sparse_weight must be from 0 to 1"),
+        (("max_terms = 2", "max_share = 10"), 14, "max_share must be from 0 to 1"),
+        (('"terms/"', '""'), 7, "has an empty path"),
+        (("[enrich]", '[[terminology]]\nname = "sct"\nformat = "csv"\npath = "x"\n[enrich]'), 7, "called 'sct'"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(tmp_path: Path, change: tuple[str, str], line: int, says: str) -> None:
@@ -68,6 +73,18 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, change: tuple[str, str
     assert str(refused.value).startswith(f"{path}:{line}: ")
     assert says in str(refused.value)
     assert refused.value.advice
+
+
+def test_the_switches_are_those_of_enrichment() -> None:
+    from dragoman.enrich.layers import LAYERS
+    from dragoman.enrich.work import FEATURES
+
+    assert (*(layer.name for layer in LAYERS), *FEATURES) == SWITCHES
+
+
+def test_a_file_nested_absurdly_deep_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="nested too deep"):
+        load(write(tmp_path, GOOD + "x = " + "[" * 100_000))
 
 
 def test_a_missing_file_says_what_to_type(tmp_path: Path) -> None:

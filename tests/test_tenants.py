@@ -111,6 +111,16 @@ def test_an_unknown_tenant_is_refused_with_those_there_are(region: Dragoman, pro
         build(project, tenant="nrth")
 
 
+def test_pages_are_annotated_with_the_terms_of_the_tenant(project: Project, built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built, project.base / ".dragoman")
+    pages, out = tmp_path / "pages.jsonl", tmp_path / "out.jsonl"
+    pages.write_text('{"id": "1", "text": "Dikke voet"}\n')
+    assert main(["annotate", str(pages), str(out), "--project", str(project.path), "--tenant", "north"]) == 0
+    assert "plofvoet" in json.loads(out.read_text())["terms"]
+    assert main(["annotate", str(pages), str(out), "--project", str(project.path), "--tenant", "south", "--fresh"]) == 0
+    assert "plofvoet" not in json.loads(out.read_text())["terms"]
+
+
 def test_each_answers_from_its_own_pages_over_the_same_terminology(region: Dragoman) -> None:
     north, south = region.tenant("north"), region.tenant("south")
     assert [e.term for e in north.enrich("zwelvoet").expansions] == ["Dikke voet"]

@@ -19,6 +19,10 @@ from dragoman.serve_tables import PrivacyTable, ServeTable
 
 BUILT_IN = {"demo-hospital": "hospital", "demo-formulary": "formulary"}
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # it is a folder's name, too
+SWITCHES = (  # layers and features of enrichment, as `enrich` names them; a test holds the two together
+    *("overrides", "terminology", "catalog", "taxonomy", "near", "translation", "words"),
+    *("morphology", "spelling", "compounds", "abbreviations", "fuzzy", "condensing", "offline"),
+)
 WAYS = ("morphology", "spelling", "compounds", "fuzzy")  # in which terms are found beside their own words
 EVERYWHERE = "mul"  # ISO 639-2 for "multiple languages": rules that hold for international names
 
@@ -314,11 +318,15 @@ def load(project: str | Path = "dragoman.toml") -> Project:
     except UnicodeDecodeError:
         raise ConfigError("is not UTF-8", where=str(path), advice="save it as UTF-8") from None
     except OSError as error:
-        raise ConfigError(f"cannot be read ({error.strerror})", where=str(path)) from None
+        raise ConfigError(
+            f"cannot be read ({error.strerror})", where=str(path), advice="check the path, and who may read it"
+        ) from None
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
         where = f"{path}:{line[1]}" if line else str(path)
         raise ConfigError(f"is not TOML: {error}", where=where, advice="correct the line") from None
+    except RecursionError:
+        raise ConfigError("is nested too deep", where=str(path), advice="start again with `dragoman init`") from None
     _check_keys(data, ProjectFile, path, text, "")
     options = [
         {k: v for k, v in table.items() if k not in TerminologyTable.__struct_fields__}
@@ -362,18 +370,23 @@ def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text:
         _check_place(own.taxonomy, "taxonomy", "entities", path, text)
     if file.gaps and file.gaps.dsn is not None and file.gaps.dsn_env is not None:
         _refuse_both("gaps", path, text)
-    for way in file.build.without:
-        if way not in WAYS:
-            raise ConfigError(
-                f"[build] without names {way!r}",
-                where=f"{path}:{_line_of(text, 'without')}",
-                advice=_nearest(way, WAYS),
-            )
-    for key in ("max_rejects", "min", "max_loss"):
-        if not 0 <= getattr(file.build, key) <= 1:
-            raise ConfigError(
-                f"{key} must be from 0 to 1", where=f"{path}:{_line_of(text, key)}", advice="it is a share: 0.1 is 10%"
-            )
+    for name, without, known in (("build", file.build.without, WAYS), ("enrich", file.enrich.without, SWITCHES)):
+        for way in without:
+            if way not in known:
+                raise ConfigError(
+                    f"[{name}] without names {way!r}",
+                    where=f"{path}:{_line_of(text, 'without')}",
+                    advice=_nearest(way, known),
+                )
+    for table, keys, advice in (
+        (file.build, ("max_rejects", "min", "max_loss"), "it is a share: 0.1 is 10%"),
+        (file.enrich, ("max_share",), "it is a share: 0.1 is 10%"),
+        (file.enrich, ("sparse_weight",), "the person's own words weigh 1"),
+    ):
+        for key in keys:
+            if not 0 <= getattr(table, key) <= 1:
+                raise ConfigError(f"{key} must be from 0 to 1", where=f"{path}:{_line_of(text, key)}", advice=advice)
+    _check_sources(file.terminology, path, text)
     for tenant in file.tenants:
         if not _TENANT.fullmatch(tenant):
             raise ConfigError(
@@ -402,6 +415,24 @@ def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text:
     return Project(
         path=path.resolve(), base=base, file=file, profile=profile, languages=languages, sources=sources, index=index
     )
+
+
+def _check_sources(tables: tuple[TerminologyTable, ...], path: Path, text: str) -> None:
+    """Refuse a terminology without a name or a path, and two of one name: their ids could not be told apart."""
+    for n, table in enumerate(tables):
+        for key in ("name", "path"):
+            if not getattr(table, key).strip():
+                raise ConfigError(
+                    f"a [[terminology]] has an empty {key}",
+                    where=f"{path}:{_line_of(text, 'terminology')}",
+                    advice="give it one" if key == "name" else "name a folder or a file",
+                )
+        if table.name in (other.name for other in tables[:n]):
+            raise ConfigError(
+                f"two [[terminology]] tables are called {table.name!r}",
+                where=f"{path}:{_line_of(text, 'terminology')}",
+                advice="give each a name of its own",
+            )
 
 
 def _check_place(table: StoredTable | None, name: str, first: str, path: Path, text: str) -> None:

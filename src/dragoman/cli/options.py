@@ -55,9 +55,11 @@ def _examples() -> tuple[str, ...]:
     return tuple(line for line in text.splitlines() if not line.startswith("#"))
 
 
-def examples(command: str, most: int = 9) -> str:
-    """The examples at the end of a command's help, one a line; they stand in ``examples.txt``."""
-    found = [line for line in _examples() if f"dragoman {command} " in f"{line} "][:most]
+def examples(command: str | tuple[str, ...], most: int = 9) -> str:
+    """The examples at the end of a command's help, or ``most`` of each of several commands, one a line; they stand in
+    ``examples.txt``."""
+    commands = (command,) if isinstance(command, str) else command
+    found = [line for one in commands for line in [x for x in _examples() if f"dragoman {one} " in f"{x} "][:most]]
     return "\n\n".join(("[bold]Examples[/]", *(f"  [dim]$[/] {line}" for line in found), EXIT_CODES))
 
 

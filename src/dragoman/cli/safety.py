@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.options import PROJECT, AsJson, Project, examples
+from dragoman.cli.options import PROJECT, AsJson, Project, Tenant, examples
 
 if TYPE_CHECKING:
     from dragoman.engine import Dragoman
     from dragoman.evaluate.safety_pack import Pack
+
+
+_FILES = ("safety-pack.md", "safety-pack.html", "safety-pack.json")
 
 
 def safety_pack(
@@ -22,21 +26,30 @@ def safety_pack(
         Path | None,
         typer.Option("--golden", metavar="FILE", help="Golden questions; by default the project's golden.jsonl."),
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a report that is there.")] = False,
     project: Project = PROJECT,
+    tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Write the safety report of the index in use: names, must-not cases, collisions, look-alikes, known failures.
 
     Asks every name of the catalogue as it is written, in capitals, with slips of the pen and with endings that make
     another name of it, then the golden questions of the safety categories. No model is called. Exits with 1 where
-    something must be mended or signed for by name.
+    something must be mended or signed for by name. A report that is there is not written over unless told.
     """
     from dragoman.cli.output import complain, print_json
     from dragoman.engine import Dragoman
     from dragoman.errors import ConfigError, DataError
     from dragoman.evaluate import safety_report
 
-    engine = Dragoman.open(project, record=False)
+    if not force and (there := [name for name in _FILES if (out / name).exists()]):
+        other = f"{out.name or 'safety-pack'}-{date.today().isoformat()}"
+        raise ConfigError(
+            f"there is {there[0]} already, and it may be signed",
+            where=str(out),
+            advice=f"name another folder, such as {other}, or add --force",
+        )
+    engine = Dragoman.open(project, record=False, tenant=tenant)
     if not len(engine.vocabularies.drugs):
         raise ConfigError(
             "the project has no catalogue, and the pack is about drugs", where=str(project), advice="add [catalog]"
@@ -44,11 +57,8 @@ def safety_pack(
     pack = made(engine, golden)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        for name, text in (
-            ("safety-pack.md", safety_report.markdown(pack)),
-            ("safety-pack.html", safety_report.html(pack)),
-            ("safety-pack.json", _json(pack)),
-        ):
+        texts = (safety_report.markdown(pack), safety_report.html(pack), _json(pack))
+        for name, text in zip(_FILES, texts, strict=True):
             (out / name).write_text(text, "utf-8")
     except OSError as error:
         raise DataError(f"cannot be written ({error.strerror})", where=str(out), advice="choose another") from None

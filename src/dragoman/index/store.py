@@ -80,6 +80,12 @@ def lock(home: Path) -> Iterator[None]:
     except filelock.Timeout:
         who = owner.read_text().strip() if owner.is_file() else ""
         raise IndexBusy(f"another build (process {who or 'unknown'}) is writing this index", where=str(home)) from None
+    except OSError as error:
+        raise DataError(
+            f"the index cannot be written ({error.strerror})",
+            where=str(home),
+            advice="use an account that may write there; an index that is in use goes on answering",
+        ) from None
     with held:
         noted = home / f".lock.owner-{os.getpid()}"  # renamed, so that nobody reads half of it
         try:

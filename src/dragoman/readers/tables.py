@@ -7,7 +7,7 @@ file at the first unbalanced quote.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Literal, NamedTuple, Protocol
 
@@ -37,6 +37,7 @@ class Dialect(NamedTuple):
 PLAIN_TABS = Dialect("\t")
 TABS = Dialect("\t", "whole")
 COMMAS = Dialect(",", "csv")
+_NAMES = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}  # what people separate columns with
 
 
 def by_ending(entry: Entry) -> Dialect:
@@ -96,9 +97,20 @@ class Table:
             raise DataError(
                 f"missing column{'s' if len(missing) > 1 else ''} {', '.join(missing)}; found: {self._found[:200]}",
                 where=f"{self.entry}:{self.line}",
-                advice="the header must name the columns",
+                advice=self._advice(),
             )
         return tuple(self.columns.index(name.casefold()) for name in names)
+
+    def _advice(self) -> str:
+        """What to do about a header in which columns are missing: most often the table is separated otherwise."""
+        want = _NAMES[self.dialect.separator]
+        if "\r" in self._found:
+            return "its lines end as on old Macs: save it with line feeds"
+        for other, name in _NAMES.items():
+            if len(self.columns) == 1 and other != self.dialect.separator and other in self._found:
+                ending = "; or call it .tsv" if name == "tabs" and want == "commas" else ""
+                return f"it is separated by {name}: save it with {want}{ending}"
+        return "the first line must name the columns"
 
     def place(self, name: str) -> int:
         """The position of a column that may be absent: −1 then."""
@@ -106,10 +118,13 @@ class Table:
 
     def rows(self, report: Report) -> Iterator[tuple[int, list[str]]]:
         """``(line, values)`` of each row with as many values as the header; others go to ``report.reject``."""
+        return self.split(islice(lines(self.entry), self.line, None), self.line + 1, report)
+
+    def split(self, lines: Iterable[str], first: int, report: Report) -> Iterator[tuple[int, list[str]]]:
+        """``rows`` of these lines, of which the first has the number ``first``."""
         separator, quotes, comments = self.dialect
-        width, first = len(self.columns), self.line
-        source = self.name
-        for number, line in islice(enumerate(lines(self.entry), 1), first, None):
+        width, source = len(self.columns), self.name
+        for number, line in enumerate(lines, first):
             row = line.rstrip("\r\n")
             values = row.split(separator) if quotes == "none" or '"' not in row else _split(row, self.dialect)
             if values is not None and len(values) == width and "\0" not in row and not row.startswith(comments):
