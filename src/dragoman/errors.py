@@ -73,7 +73,11 @@ class IndexBusy(IndexUnusable):
 
 
 class LimitExceeded(DragomanError):
-    """The caller sent more than ``[limits]`` allows; the message names the limit."""
+    """The caller sent more than ``[limits]`` allows; the message names the limit, and ``limit`` is its number."""
+
+    def __init__(self, what: str, *, where: str = "", advice: str | None = None, limit: int | None = None) -> None:
+        self.limit = limit
+        super().__init__(what, where=where, advice=advice)
 
 
 class ServiceError(DragomanError):

@@ -60,7 +60,9 @@ def prepare(
         ),
     ):
         if size > limit:
-            raise LimitExceeded(what.format(size), advice=f"the limit is {limit}; see [limits] in the project file")
+            raise LimitExceeded(
+                what.format(size), advice=f"the limit is {limit}; see [limits] in the project file", limit=limit
+            )
     for text in (turn.text, *(m.text for m in turn.history)):
         try:
             text.encode()

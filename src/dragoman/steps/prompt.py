@@ -156,6 +156,7 @@ def build(
         raise LimitExceeded(
             f"the turn makes a request of about {used} tokens",
             advice=f"the limit is {budget.input}; see [llm] max_input_tokens",
+            limit=budget.input,
         )
     kept: list[str] = []
     for message in reversed(reading.turn.history):
