@@ -22,7 +22,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from dragoman.errors import ConfigError
 from dragoman.text.patterns import Element, Gap, Slot, Word, parts, word
-from dragoman.text.states import Node, add, flatten, may_be_empty
+from dragoman.text.states import NUMBER, Node, add, flatten, may_be_empty, needs_slot
 from dragoman.text.tokens import Tokens
 
 T = TypeVar("T")
@@ -91,18 +91,21 @@ class Phrasebook(Generic[T]):
     def __init__(self, entries: Iterable[tuple[str, T]], *, marks_matter: bool, where: str = "") -> None:
         self.marks_matter = marks_matter
         self._root = Node()
+        self._unslotted = Node()  # of the patterns that a text without any slot may have
         self._values: list[tuple[T, str]] = []
         for pattern, value in entries:
             number = len(self._values)
             self._values.append((value, pattern))
             start = Node()
             end = self._compile(start, pattern, where)
-            end.ends = (*end.ends, number)
+            end.ends, end.wide = (*end.ends, number), True
             if may_be_empty(start):
                 raise ConfigError(f"the pattern {pattern!r} may be empty", where=where, advice="give it a word")
             if "(" in pattern or "[" in pattern:  # nothing else leads on without a token
                 flatten(start)
-            self._join(start)
+            self._join(self._root, start)
+            if "<" not in pattern or not needs_slot(start):
+                self._join(self._unslotted, start)
 
     def __len__(self) -> int:
         return len(self._values)
@@ -116,11 +119,11 @@ class Phrasebook(Generic[T]):
         elif isinstance(element, Slot):
             node.lead("slots", element.name).append(following)
         elif isinstance(element, Gap):
-            node.gaps = (*node.gaps, (element.most, following))
+            node.gaps, node.wide = (*node.gaps, (element.most, following)), True
         elif element.start:
-            node.start = (*node.start, following)
+            node.start, node.wide = (*node.start, following), True
         else:
-            node.stop = (*node.stop, following)
+            node.stop, node.wide = (*node.stop, following), True
 
     def _compile(self, node: Node, pattern: str, where: str) -> Node:
         """Add the states of ``pattern`` behind ``node``; the state that it ends in."""
@@ -143,9 +146,9 @@ class Phrasebook(Generic[T]):
             node = following
         return node
 
-    def _join(self, start: Node) -> None:
+    def _join(self, root: Node, start: Node) -> None:
         """Merge what may begin a pattern into the root, so that a token is looked up once for all patterns."""
-        add(self._root, start)
+        add(root, start)
 
     def find(
         self,
@@ -162,11 +165,11 @@ class Phrasebook(Generic[T]):
         """
         items = tokens.tokens
         between = breaks(tokens) if separators is None else separators
-        marks = self.marks_matter
-        folds = marks and (typed_bare(tokens) if folds is None else folds)
-        size, root = len(items), self._root
+        folds = self.marks_matter and (typed_bare(tokens) if folds is None else folds)
+        forms = [token.marked for token in items] if self.marks_matter and tokens.marked else tokens.keys
+        size, root = len(items), self._root if slots else self._unslotted
         hits: list[Hit[T]] = []
-        for first in self._beginnings(tokens, slots, between, folds):
+        for first in self._beginnings(root, tokens, forms, slots, between, folds):
             seen: set[tuple[int, int]] = set()
             stack: list[tuple[Node, int]] = [(root, first)]
             while stack:
@@ -181,17 +184,23 @@ class Phrasebook(Generic[T]):
                 if ended or at >= size:
                     stack.extend((other, at) for other in node.stop if ended)
                     continue
+                form, after = forms[at], at + 1
+                # The word behind this one, which a state must have that nothing but words leads on from: most end here.
+                following = forms[after] if after < size and between[at] != "." else None
                 if node.start and (at == 0 or between[at - 1] == "."):
                     stack.extend((other, at) for other in node.start)
-                token = items[at]
-                for other in node.words.get(token.marked if marks else token.key, ()):
-                    stack.append((other, at + 1))
-                if folds and token.key == token.marked:
-                    for other in node.folded.get(token.key, ()):
-                        stack.append((other, at + 1))
+                for other in node.words.get(form, ()):
+                    if other.wide or following in other.words or (folds and following in other.folded):
+                        stack.append((other, after))
+                if folds and items[at].key == form:
+                    for other in node.folded.get(form, ()):
+                        if other.wide or following in other.words or following in other.folded:
+                            stack.append((other, after))
+                if not node.wide:
+                    continue
                 if node.slots:
-                    if token.key[0].isdigit():
-                        stack.extend((other, at + 1) for other in node.slots.get("<number>", ()))
+                    if form[0].isdigit():
+                        stack.extend((other, after) for other in node.slots.get(NUMBER, ()))
                     for name, end in slots.get(at, ()) if slots else ():
                         stack.extend((other, end) for other in node.slots.get(name, ()))
                 for most, other in node.gaps:
@@ -202,18 +211,24 @@ class Phrasebook(Generic[T]):
         hits.sort(key=lambda hit: (hit.first, hit.last))
         return hits
 
-    def _beginnings(self, tokens: Tokens, slots: Slots | None, between: Sequence[str], folds: bool) -> Iterable[int]:
+    def _beginnings(
+        self,
+        root: Node,
+        tokens: Tokens,
+        forms: Sequence[str],
+        slots: Slots | None,
+        between: Sequence[str],
+        folds: bool,
+    ) -> Iterable[int]:
         """The tokens that a pattern may begin at, in order: most begin none, and most texts have few."""
-        root, items = self._root, tokens.tokens
         if root.gaps:
-            return range(len(items))
-        forms = [token.marked for token in items] if self.marks_matter and tokens.marked else tokens.keys
+            return range(len(forms))
         words = root.words
         found = [i for i, form in enumerate(forms) if form in words]
         more: set[int] = set()
         if folds:
             more.update(i for i, key in enumerate(tokens.keys) if key in root.folded)
-        if root.start and items:
+        if root.start and forms:
             more.add(0)
             more.update(i for i, gap in enumerate(between[:-1], 1) if gap == ".")
         if root.slots:

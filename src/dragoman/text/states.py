@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Literal
+
+NUMBER = "<number>"  # the slot of a token that begins with a digit, which no caller marks
 
 
 class Node:
     """A state: what may follow, and the entries that end here. Each pattern has states of its own behind the first.
 
-    Nearly all have one word and nothing else: what they have not is the same empty thing for all."""
+    Nearly all have one word and nothing else: what they have not is the same empty thing for all. ``wide``: more than
+    words leads on from here, or an entry ends, so that the next word alone does not tell whether anything comes of it.
+    """
 
-    __slots__ = ("ends", "folded", "gaps", "skips", "slots", "start", "stop", "words")
+    __slots__ = ("ends", "folded", "gaps", "skips", "slots", "start", "stop", "wide", "words")
 
     def __init__(self) -> None:
         self.words = self.folded = self.slots = _NOTHING
@@ -20,6 +25,7 @@ class Node:
         self.stop: tuple[Node, ...] = ()
         self.skips: tuple[Node, ...] = ()
         self.ends: tuple[int, ...] = ()
+        self.wide = False
 
     def lead(self, table: Literal["words", "folded", "slots"], form: str) -> list[Node]:
         """What follows ``form``, to be added to."""
@@ -27,6 +33,7 @@ class Node:
         if have is _NOTHING:
             have = {}
             setattr(self, table, have)
+            self.wide = self.wide or table == "slots"
         return have.setdefault(form, [])
 
 
@@ -44,6 +51,7 @@ def add(node: Node, other: Node) -> None:
     node.start = (*node.start, *(n for n in other.start if n not in node.start))
     node.stop = (*node.stop, *(n for n in other.stop if n not in node.stop))
     node.ends = (*node.ends, *(e for e in other.ends if e not in node.ends))
+    node.wide = node.wide or other.wide
 
 
 def _after(node: Node) -> Iterator[Node]:
@@ -74,6 +82,22 @@ def flatten(start: Node) -> None:
 
     for node in nodes:
         settle(node)
+
+
+def needs_slot(start: Node) -> bool:
+    """Whether the end cannot be reached from ``start`` without a slot that a caller marks."""
+    stack, seen = [start], {id(start)}
+    while stack:
+        node = stack.pop()
+        if node.ends:
+            return False
+        tables = (node.words, node.folded, {"": node.slots.get(NUMBER, [])})
+        after = chain(*(following for table in tables for following in table.values()), node.skips, node.start)
+        for other in chain(after, node.stop, (n for _, n in node.gaps)):
+            if id(other) not in seen:
+                seen.add(id(other))
+                stack.append(other)
+    return True
 
 
 def may_be_empty(start: Node) -> bool:
