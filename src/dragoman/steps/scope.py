@@ -23,14 +23,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from dragoman.folder import Language
 from dragoman.text.detect import plausible
 from dragoman.text.numbers import numeric
-from dragoman.text.phrases import Hit, Phrasebook, breaks, typed_bare
+from dragoman.text.phrases import Hit, Phrasebook, Slots, breaks, typed_bare
 from dragoman.text.tokens import Tokens
 from dragoman.types import Mention, Scope, Span, Subject, Turn
 
@@ -63,27 +63,47 @@ class ScopeWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     example: tuple[Example, ...] = ()
 
 
+_FOR = ("certain", "patient")  # rules that make a text veterinary
+_AGAINST = ("exempt", "exempt_text")  # and that take what they found away
+_ENDS = ("human", "new")  # and after which an earlier animal counts no more
+
+
+class _Rules(NamedTuple):
+    """The rules for one way of typing: nearly all texts need those of ``decide`` alone."""
+
+    decide: Phrasebook[str]
+    against: Phrasebook[str]
+    ends: Phrasebook[str]
+
+
+_Way = tuple[_Rules, Slots | None]  # how a text is read: with these rules, and these words marked
+
+
 class _Books(NamedTuple):
     species: Phrasebook[None]
-    rules: Phrasebook[str]
-    bare: Phrasebook[str]
+    marked: _Rules
+    bare: _Rules
 
 
 @lru_cache(maxsize=32)
 def _books(pack: Language) -> _Books:
     words = pack.table("scope.toml", ScopeWords)
     where = str(pack.path / "scope.toml")
-    rules = [
-        (pattern, rule)
-        for rule in ("certain", "patient", "exempt", "exempt_text", "human", "new")
-        for pattern in getattr(words, rule)
-    ]
-    bare = [(p, "patient") for p in words.bare_patient] + [(p, "exempt") for p in words.bare_exempt]
-    bare += [(p, rule) for rule in ("human", "new", "exempt_text") for p in getattr(words, rule)]
+    entries = {rule: getattr(words, rule) for rule in (*_FOR, *_AGAINST, *_ENDS)}
+    bare = entries | {"certain": (), "patient": words.bare_patient, "exempt": words.bare_exempt}
+
+    def rules(of: dict[str, tuple[str, ...]], marks_matter: bool) -> _Rules:
+        return _Rules(
+            *(
+                Phrasebook([(p, rule) for rule in kinds for p in of[rule]], marks_matter=marks_matter, where=where)
+                for kinds in (_FOR, _AGAINST, _ENDS)
+            )
+        )
+
     return _Books(
         Phrasebook(((s, None) for s in words.species), marks_matter=pack.marks_matter, where=where),
-        Phrasebook(rules, marks_matter=pack.marks_matter, where=where),
-        Phrasebook(bare, marks_matter=False, where=where),
+        rules(entries, pack.marks_matter),
+        rules(bare, False),
     )
 
 
@@ -129,7 +149,7 @@ def _text(
 ) -> str | None:
     """The rule by which this turn or, where it goes on, an earlier message is about an animal."""
     for position, (message, tokens) in enumerate(messages):
-        said = _said(tokens, packs, drugs.get(message, ()))
+        said = _said(tokens, packs, drugs.get(message, ()), last=position + 1 == len(messages))
         if said.veterinary:
             return f"history: {said.veterinary}" if position else said.veterinary
         if said.ends:
@@ -137,7 +157,8 @@ def _text(
     return None
 
 
-def _said(tokens: Tokens, packs: tuple[Language, ...], drugs: Sequence[Span]) -> _Said:
+def _said(tokens: Tokens, packs: tuple[Language, ...], drugs: Sequence[Span], *, last: bool) -> _Said:
+    """What a message says; whether anything of an earlier one counts is not asked of the ``last``."""
     tokens = numeric(tokens)
     named = _of_drugs(tokens, drugs)
     separators = breaks(tokens)
@@ -150,13 +171,15 @@ def _said(tokens: Tokens, packs: tuple[Language, ...], drugs: Sequence[Span]) ->
             slots.setdefault(animal.first, []).append((_ANIMAL, animal.last))
             if _like_a_name(tokens, separators, animal.first, animal.last):
                 slots[animal.first].append((_NAME, animal.last))
-        hits = books.rules.find(tokens, slots, separators, folds=False)
+
+        ways: list[_Way] = [(books.marked, slots)]
         if bare and pack.marks_matter:
-            hits += books.bare.find(tokens, None, separators)
-        rule = _rule(hits)
+            ways.append((books.bare, None))
+        deciding = _hits("decide", ways, tokens, separators)
+        rule = _rule(deciding, _hits("against", ways, tokens, separators)) if deciding else None
         if rule:
             return _Said(f"{rule.value}: {pack.code}/scope.toml: {_short(rule.pattern)}")
-        ends = ends or any(h.value in {"human", "new"} for h in hits)
+        ends = ends or (not last and bool(_hits("ends", ways, tokens, separators)))
     return _Said(None, ends)
 
 
@@ -170,6 +193,13 @@ def _of_drugs(tokens: Tokens, drugs: Sequence[Span]) -> list[tuple[int, int]]:
     return found
 
 
+def _hits(
+    kind: Literal["decide", "against", "ends"], ways: Sequence[_Way], tokens: Tokens, separators: Sequence[str]
+) -> list[Hit[str]]:
+    """What the rules of a kind find in each of the ways that the text may be read."""
+    return [hit for rules, slots in ways for hit in getattr(rules, kind).find(tokens, slots, separators, folds=False)]
+
+
 def _like_a_name(tokens: Tokens, separators: Sequence[str], first: int, last: int) -> bool:
     """Whether a child may be called so at home: ``bé Thỏ``, not ``Thỏ``, ``con thỏ`` or ``Con Thỏ Nhà``."""
     begins = first == 0 or separators[first - 1] == "."
@@ -177,13 +207,13 @@ def _like_a_name(tokens: Tokens, separators: Sequence[str], first: int, last: in
     return not begins and tokens.surface(first, first + 1).istitle() and not following[:1].isupper()
 
 
-def _rule(hits: Sequence[Hit[str]]) -> Hit[str] | None:
+def _rule(deciding: Sequence[Hit[str]], against: Sequence[Hit[str]]) -> Hit[str] | None:
     """The hit that makes the message veterinary, if one does."""
-    exempt = [h for h in hits if h.value == "exempt"]
-    certain = next((h for h in hits if h.value == "certain" and not _met(h, exempt)), None)
-    if certain or any(h.value == "exempt_text" for h in hits):
+    exempt = [h for h in against if h.value == "exempt"]
+    certain = next((h for h in deciding if h.value == "certain" and not _met(h, exempt)), None)
+    if certain or any(h.value == "exempt_text" for h in against):
         return certain
-    return next((h for h in hits if h.value == "patient" and not _met(h, exempt)), None)
+    return next((h for h in deciding if h.value == "patient" and not _met(h, exempt)), None)
 
 
 def _met(hit: Hit[str], others: Sequence[Hit[str]]) -> bool:

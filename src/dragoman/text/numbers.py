@@ -48,7 +48,7 @@ def numeric(tokens: Tokens, words: Phrasebook[float] | None = None) -> Tokens:
             found[-1] = Token(last.start, token.end, f"{last.key}.{token.key}", f"{last.key}.{token.key}")
         else:
             found.append(token)
-    result = Tokens(tokens.text, found)
+    result = Tokens(tokens.text, found) if found != tokens.tokens else tokens  # nothing is worked out twice
     return _spelled(result, words) if words is not None else result
 
 
