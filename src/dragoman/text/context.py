@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -19,6 +19,7 @@ from dragoman.text.phrases import Hit, Phrasebook, breaks, longest
 from dragoman.text.tokens import Tokens
 from dragoman.types import Span
 
+T = TypeVar("T")
 Reach = Literal["before", "after", "pseudo"]
 
 
@@ -88,6 +89,7 @@ class Reaches(NamedTuple):
 
     context: Context
     cues: Phrasebook[_Cue]
+    stops: Phrasebook[_Cue]  # in a book of their own: most texts have no cue, and are not asked for what would end it
     answers: Phrasebook[bool]
     abbreviations: frozenset[str]
     ends: dict[str, frozenset[str]]
@@ -116,14 +118,15 @@ def compile_reaches(
         entries += [(p, _Cue(family, "before")) for p in cues.before]
         entries += [(p, _Cue(family, "after")) for p in cues.after]
         entries += [(p, _Cue(family, "pseudo")) for p in cues.pseudo]
-    entries += [(p, _Cue(None, "stop")) for p in context.stop]
-    entries += [(p, _Cue(None, "resume")) for p in context.resume]
-    entries += [(p, _Cue(None, "stop_family")) for p in context.stop_family]
-    entries += [(p, _Cue(None, "clause")) for p in context.clause]
+    stops = [(p, _Cue(None, "stop")) for p in context.stop]
+    stops += [(p, _Cue(None, "resume")) for p in context.resume]
+    stops += [(p, _Cue(None, "stop_family")) for p in context.stop_family]
+    stops += [(p, _Cue(None, "clause")) for p in context.clause]
     answers = [(p, False) for p in context.no] + [(p, True) for p in context.yes]
     return Reaches(
         context,
         Phrasebook(entries, marks_matter=pack.marks_matter, where=where),
+        Phrasebook(stops, marks_matter=pack.marks_matter, where=where),
         Phrasebook(answers, marks_matter=pack.marks_matter, where=where),
         frozenset(context.abbreviations),
         ends,
@@ -148,11 +151,33 @@ def reached(tokens: Tokens, spans: Sequence[Span], compiled: Reaches) -> list[di
         return found
     separators = breaks(tokens, compiled.abbreviations)
     ranges = [_range(tokens, span) for span in spans]
+    hits = [h for h in _hits(tokens, compiled.cues, separators) if not _within(h, ranges)]
+    if hits:
+        _reach_all(tokens, ranges, hits, separators, compiled, found)
+    if "negated" in compiled.ends:
+        for i, (_, last) in enumerate(ranges):
+            denied = _label(tokens, last, separators, compiled)
+            if denied is not None:
+                found[i].pop("negated", None)
+                if denied:
+                    found[i]["negated"] = denied
+    return found
+
+
+def _reach_all(
+    tokens: Tokens,
+    ranges: Sequence[tuple[int, int]],
+    hits: Sequence[Hit[_Cue]],
+    separators: Sequence[str],
+    compiled: Reaches,
+    found: Sequence[dict[str, str]],
+) -> None:
+    """Note in ``found`` what each of ``ranges`` is reached by of the cues ``hits``."""
     inside = _inside(len(tokens), ranges)
-    hits = [h for h in _hits(tokens, compiled, separators) if not _within(h, ranges)]
-    cues = _settled([h for h in hits if h.value.family is not None])
+    cues = _settled(hits)
     real = [c for c in cues if c.value.reach != "pseudo"]
-    ends = [h for h in hits if h.value.family is None and not any(_overlap(h, c) for c in real)]
+    stops = [h for h in _hits(tokens, compiled.stops, separators) if not _within(h, ranges)]
+    ends = [h for h in stops if not any(_overlap(h, c) for c in real)]
     for cue in cues:
         family = cue.value.family
         if family is None or cue.value.reach == "pseudo":
@@ -163,23 +188,14 @@ def reached(tokens: Tokens, spans: Sequence[Span], compiled: Reaches) -> list[di
             # A cue may close around its finding, as a question does in Vietnamese.
             if min(low, cue.first) <= first and last <= max(high, cue.last):
                 found[i].setdefault(family, words)
-    if "negated" in compiled.ends:
-        answers = compiled.answers.find(tokens, None, separators)
-        for i, (_, last) in enumerate(ranges):
-            denied = _label(tokens, last, separators, answers, compiled.context)
-            if denied is not None:
-                found[i].pop("negated", None)
-                if denied:
-                    found[i]["negated"] = denied
-    return found
 
 
-def _hits(tokens: Tokens, compiled: Reaches, separators: Sequence[str]) -> Sequence[Hit[_Cue]]:
-    """The cues of the text; looked for once, however many findings are asked about."""
-    known: dict[int, list[Hit[_Cue]]] = tokens.__dict__.setdefault("_cues", {})
-    if id(compiled) not in known:
-        known[id(compiled)] = compiled.cues.find(tokens, None, separators)
-    return known[id(compiled)]
+def _hits(tokens: Tokens, book: Phrasebook[T], separators: Sequence[str]) -> Sequence[Hit[T]]:
+    """What ``book`` has of the text; looked for once, however many findings are asked about."""
+    known: dict[int, list[Hit[T]]] = tokens.__dict__.setdefault("_cues", {})
+    if id(book) not in known:
+        known[id(book)] = book.find(tokens, None, separators)
+    return known[id(book)]
 
 
 def _settled(hits: Sequence[Hit[_Cue]]) -> list[Hit[_Cue]]:
@@ -208,20 +224,18 @@ def assertions(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[As
 
 def endings(tokens: Tokens, compiled: Reaches) -> frozenset[int]:
     """The tokens at which words begin that end a cue's reach, or show that a list is over."""
-    hits = _hits(tokens, compiled, breaks(tokens, compiled.abbreviations))
-    return frozenset(h.first for h in hits if h.value.family is None)
+    return frozenset(h.first for h in _hits(tokens, compiled.stops, breaks(tokens, compiled.abbreviations)))
 
 
 def speaks_of_self(tokens: Tokens, pack: Language) -> bool:
     """Whether the person speaks of themselves apart from being somebody's relative ("my mother ..., may I ...?")."""
     compiled = _compiled(pack)
-    hits = _hits(tokens, compiled, breaks(tokens, compiled.abbreviations))
-    relatives = [h for h in hits if h.value.family == "family"]
-    return any(
-        h.value.reach == "stop_family" and not any(_overlap(h, r) for r in relatives)
-        for h in hits
-        if not h.value.family
-    )
+    separators = breaks(tokens, compiled.abbreviations)
+    turns = [h for h in _hits(tokens, compiled.stops, separators) if h.value.reach == "stop_family"]
+    if not turns:
+        return False
+    relatives = [h for h in _hits(tokens, compiled.cues, separators) if h.value.family == "family"]
+    return any(not any(_overlap(h, r) for r in relatives) for h in turns)
 
 
 def _range(tokens: Tokens, span: Span) -> tuple[int, int]:
@@ -321,19 +335,18 @@ def _listed(
     return sum(not inside[i] for i in item) <= context.item
 
 
-def _label(
-    tokens: Tokens, last: int, separators: Sequence[str], answers: Sequence[Hit[bool]], context: Context
-) -> str | None:
+def _label(tokens: Tokens, last: int, separators: Sequence[str], compiled: Reaches) -> str | None:
     """What answers the label that ends before token ``last``: the words of a "no", ``""`` for a "yes", else None."""
     if not 0 < last <= len(tokens):
         return None
     end = tokens.tokens[last].start if last < len(tokens) else len(tokens.text)
     gap = tokens.text[tokens.tokens[last - 1].end : end].strip()
-    sign = next((s for s in context.signs if gap.startswith(s)), None)
+    sign = next((s for s in compiled.context.signs if gap.startswith(s)), None)
     if sign:
         return sign
     if last == len(tokens) or not (gap in {":", "=", "-", "–", "→", "?"} or gap.endswith(":")):
         return None
+    answers = _hits(tokens, compiled.answers, separators)
     for hit in sorted((h for h in answers if h.first == last), key=lambda h: -h.last):
         if separators[hit.last - 1]:
             return "" if hit.value else tokens.surface(hit.first, hit.last)

@@ -17,12 +17,13 @@ marks, whose bare tokens match by their key. Elsewhere keys decide.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Generic, NamedTuple, TypeVar
 
 from dragoman.errors import ConfigError
 from dragoman.text.patterns import Element, Gap, Slot, Word, parts, word
-from dragoman.text.states import NUMBER, Node, add, flatten, may_be_empty, needs_slot
+from dragoman.text.states import NUMBER, Node, add, flatten, may_be_empty, needs_slot, seconds
 from dragoman.text.tokens import Tokens
 
 T = TypeVar("T")
@@ -85,13 +86,19 @@ def typed_bare(tokens: Tokens) -> bool:
     return known
 
 
+class _Root(NamedTuple):
+    """What all patterns begin in, and the words that may stand behind a first word."""
+
+    node: Node
+    second: Mapping[str, Container[str] | None]
+
+
 class Phrasebook(Generic[T]):
     """Patterns with a value each, compiled for one language. ``where`` is named in a ``ConfigError``."""
 
     def __init__(self, entries: Iterable[tuple[str, T]], *, marks_matter: bool, where: str = "") -> None:
         self.marks_matter = marks_matter
-        self._root = Node()
-        self._unslotted = Node()  # of the patterns that a text without any slot may have
+        root, unslotted = Node(), Node()
         self._values: list[tuple[T, str]] = []
         for pattern, value in entries:
             number = len(self._values)
@@ -103,9 +110,11 @@ class Phrasebook(Generic[T]):
                 raise ConfigError(f"the pattern {pattern!r} may be empty", where=where, advice="give it a word")
             if "(" in pattern or "[" in pattern:  # nothing else leads on without a token
                 flatten(start)
-            self._join(self._root, start)
+            self._join(root, start)
             if "<" not in pattern or not needs_slot(start):
-                self._join(self._unslotted, start)
+                self._join(unslotted, start)
+        self._root = _Root(root, seconds(root))
+        self._unslotted = _Root(unslotted, seconds(unslotted))  # the patterns that a text without any slot may have
 
     def __len__(self) -> int:
         return len(self._values)
@@ -164,12 +173,15 @@ class Phrasebook(Generic[T]):
         marks alone, also in a text typed without any.
         """
         items = tokens.tokens
-        between = breaks(tokens) if separators is None else separators
         folds = self.marks_matter and (typed_bare(tokens) if folds is None else folds)
         forms = [token.marked for token in items] if self.marks_matter and tokens.marked else tokens.keys
-        size, root = len(items), self._root if slots else self._unslotted
+        root, second = self._root if slots else self._unslotted
+        if not (root.wide or folds) and root.words.keys().isdisjoint(forms):
+            return []  # as in most texts with most books
+        between = breaks(tokens) if separators is None else separators
+        size = len(items)
         hits: list[Hit[T]] = []
-        for first in self._beginnings(root, tokens, forms, slots, between, folds):
+        for first in self._beginnings(root, second, tokens, forms, slots, between, folds):
             seen: set[tuple[int, int]] = set()
             stack: list[tuple[Node, int]] = [(root, first)]
             while stack:
@@ -214,6 +226,7 @@ class Phrasebook(Generic[T]):
     def _beginnings(
         self,
         root: Node,
+        second: Mapping[str, Container[str] | None],
         tokens: Tokens,
         forms: Sequence[str],
         slots: Slots | None,
@@ -223,8 +236,11 @@ class Phrasebook(Generic[T]):
         """The tokens that a pattern may begin at, in order: most begin none, and most texts have few."""
         if root.gaps:
             return range(len(forms))
-        words = root.words
-        found = [i for i, form in enumerate(forms) if form in words]
+        found = [
+            i
+            for i, (form, after) in enumerate(zip_longest(forms, forms[1:]))
+            if form in second and ((behind := second[form]) is None or after in behind)
+        ]
         more: set[int] = set()
         if folds:
             more.update(i for i, key in enumerate(tokens.keys) if key in root.folded)

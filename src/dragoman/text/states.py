@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import chain
 from typing import Literal
 
@@ -82,6 +82,19 @@ def flatten(start: Node) -> None:
 
     for node in nodes:
         settle(node)
+
+
+def seconds(root: Node) -> dict[str, Container[str] | None]:
+    """For each first word of ``root`` the words of which one must stand behind it, or None where anything may."""
+    found: dict[str, Container[str] | None] = {}
+    for form, following in root.words.items():
+        if any(node.wide for node in following):
+            found[form] = None
+        elif len(following) == 1 and not following[0].folded:
+            found[form] = following[0].words
+        else:
+            found[form] = frozenset(word for node in following for word in (*node.words, *node.folded))
+    return found
 
 
 def needs_slot(start: Node) -> bool:
