@@ -122,7 +122,7 @@ def condense(reading: Reading) -> str | None:
     books = _books(reading.pack)
     if books is None or len(tokens) < books.table.least:
         return None
-    separators = breaks(tokens)
+    separators = list(breaks(tokens))  # others go on with theirs
     edges = _edges(tokens, separators, books.labels.find(tokens, separators=separators))
     for _, last in edges:
         separators[last - 1] = "."  # each is a sentence to the patterns, whatever ends it

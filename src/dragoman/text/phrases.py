@@ -53,25 +53,24 @@ def breaks(tokens: Tokens, abbreviations: frozenset[str] = frozenset()) -> list[
     known: dict[frozenset[str], list[str]] = tokens.__dict__.setdefault("_breaks", {})
     if abbreviations in known:
         return known[abbreviations]
-    found: list[str] = []
+    if abbreviations and abbreviations.isdisjoint(tokens.keys):
+        found = known[abbreviations] = breaks(tokens)
+        return found
+    found = []
     text, items = tokens.text, tokens.tokens
     starts = [token.start for token in items[1:]]
-    starts.append(len(text))
-    for i, (token, end) in enumerate(zip(items, starts, strict=False)):
-        gap = text[token.end : end]
-        if gap == " ":
+    for (_, end, key, _), start, following in zip(items, starts, items[1:], strict=False):
+        gap = text[end:start]
+        if gap == " " or (
+            (gap == "." or gap == ",") and key[-1].isdigit() and following.key[0].isdigit()
+        ):  # nearly all
             found.append("")
-            continue
-        if i + 1 < len(items) and gap in {".", ","} and token.key[-1].isdigit() and items[i + 1].key[0].isdigit():
-            found.append("")
-            continue
-        strong = next((c for c in gap if c in _STRONG), "")
-        if strong == "." and token.key in abbreviations and gap.strip() == ".":
-            strong = ""
-        if strong or gap.count("\n") > 1 or i + 1 == len(items):
+        elif (not _STRONG.isdisjoint(gap) and not (key in abbreviations and gap.strip() == ".")) or gap.count("\n") > 1:
             found.append(".")
-            continue
-        found.append(next((_WEAK[c] for c in gap if c in _WEAK), "-" if " - " in gap else ""))
+        else:
+            found.append(next((_WEAK[c] for c in gap if c in _WEAK), "-" if " - " in gap else ""))
+    if items:
+        found.append("" if text[items[-1].end :] == " " else ".")
     known[abbreviations] = found
     return found
 
