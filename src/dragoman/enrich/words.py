@@ -56,6 +56,6 @@ def words(work: Work) -> list[Offer]:
 
 
 def _denied(work: Work, span: Span) -> bool:
-    from dragoman.text.context import assertions
+    from dragoman.text.context import denied
 
-    return work.cues.may_negate and assertions(work.tokens, [span], work.reading.pack)[0].negated is not None
+    return work.cues.may_negate and denied(work.tokens, [span], work.reading.pack)[0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import pairwise
 
 from dragoman.enrich.cues import Cues
@@ -12,7 +11,8 @@ from dragoman.enrich.held import Held
 from dragoman.index.term_values import QUALIFIED, SHORT, TAXONOMY
 from dragoman.index.terms import TermIndex
 from dragoman.reading import Reading
-from dragoman.text.context import assertions
+from dragoman.text.context import denied
+from dragoman.text.tokens import once
 from dragoman.types import Candidate, Outcome, QueryFrame, Span, Value
 
 FEATURES = {  # what `--without` may name beside layers → the first word of a candidate's `why`
@@ -106,12 +106,12 @@ class Work:
         self.frequent: set[str] = set()  # names that were not taken, for too many pages have them
         self.spans = self._spans() if reading.candidates else []
 
-    @cached_property
+    @once
     def held(self) -> Held:
         """Asks the text what it holds."""
         return Held(self.tokens, self.terms)
 
-    @cached_property
+    @once
     def cues(self) -> Cues:
         """Asks the text for cues."""
         return Cues(self.reading)
@@ -140,9 +140,9 @@ class Work:
                 work.entities.append(entity)
         spans = self._without_nested(sorted(found.values(), key=lambda w: w.span))
         if spans and self.cues.may_negate:
-            said = assertions(self.tokens, [w.span for w in spans], self.reading.pack)
-            for work, assertion in zip(spans, said, strict=True):
-                work.negated = assertion.negated is not None
+            said = denied(self.tokens, [w.span for w in spans], self.reading.pack)
+            for work, negated in zip(spans, said, strict=True):
+                work.negated = negated
         return spans
 
     def _without_nested(self, spans: list[SpanWork]) -> list[SpanWork]:

@@ -85,11 +85,14 @@ class _Cue(NamedTuple):
 
 
 class Reaches(NamedTuple):
-    """Families of cues, compiled with the words that end their reach. ``ends`` says which words end which family."""
+    """Families of cues, compiled with the words that end their reach. ``ends`` says which words end which family.
+
+    Each has a book of its own: most texts have no cue of a family, and need not be asked for what would end it.
+    """
 
     context: Context
-    cues: Phrasebook[_Cue]
-    stops: Phrasebook[_Cue]  # in a book of their own: most texts have no cue, and are not asked for what would end it
+    cues: dict[str, Phrasebook[_Cue]]
+    stops: Phrasebook[_Cue]
     answers: Phrasebook[bool]
     abbreviations: frozenset[str]
     ends: dict[str, frozenset[str]]
@@ -113,11 +116,12 @@ def compile_reaches(
     """
     context = pack.table("context.toml", Context)
     where = str(pack.path / file)
-    entries: list[tuple[str, _Cue]] = []
+    books: dict[str, Phrasebook[_Cue]] = {}
     for family, cues in families.items():
-        entries += [(p, _Cue(family, "before")) for p in cues.before]
+        entries = [(p, _Cue(family, "before")) for p in cues.before]
         entries += [(p, _Cue(family, "after")) for p in cues.after]
         entries += [(p, _Cue(family, "pseudo")) for p in cues.pseudo]
+        books[family] = Phrasebook(entries, marks_matter=pack.marks_matter, where=where)
     stops = [(p, _Cue(None, "stop")) for p in context.stop]
     stops += [(p, _Cue(None, "resume")) for p in context.resume]
     stops += [(p, _Cue(None, "stop_family")) for p in context.stop_family]
@@ -125,7 +129,7 @@ def compile_reaches(
     answers = [(p, False) for p in context.no] + [(p, True) for p in context.yes]
     return Reaches(
         context,
-        Phrasebook(entries, marks_matter=pack.marks_matter, where=where),
+        books,
         Phrasebook(stops, marks_matter=pack.marks_matter, where=where),
         Phrasebook(answers, marks_matter=pack.marks_matter, where=where),
         frozenset(context.abbreviations),
@@ -151,7 +155,7 @@ def reached(tokens: Tokens, spans: Sequence[Span], compiled: Reaches) -> list[di
         return found
     separators = breaks(tokens, compiled.abbreviations)
     ranges = [_range(tokens, span) for span in spans]
-    hits = [h for h in _hits(tokens, compiled.cues, separators) if not _within(h, ranges)]
+    hits = [h for h in _cues(tokens, compiled, separators) if not _within(h, ranges)]
     if hits:
         _reach_all(tokens, ranges, hits, separators, compiled, found)
     if "negated" in compiled.ends:
@@ -190,6 +194,13 @@ def _reach_all(
                 found[i].setdefault(family, words)
 
 
+def _cues(tokens: Tokens, compiled: Reaches, separators: Sequence[str]) -> list[Hit[_Cue]]:
+    """The cues of all families, by place."""
+    hits = [hit for book in compiled.cues.values() for hit in _hits(tokens, book, separators)]
+    hits.sort(key=lambda hit: (hit.first, hit.last))
+    return hits
+
+
 def _hits(tokens: Tokens, book: Phrasebook[T], separators: Sequence[str]) -> Sequence[Hit[T]]:
     """What ``book`` has of the text; looked for once, however many findings are asked about."""
     known: dict[int, list[Hit[T]]] = tokens.__dict__.setdefault("_cues", {})
@@ -222,6 +233,17 @@ def assertions(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[As
     ]
 
 
+def denied(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[bool]:
+    """Which of ``spans`` are denied, as ``assertions`` says; a text without any denial is not asked more."""
+    compiled = _compiled(pack)
+    separators = breaks(tokens, compiled.abbreviations)
+    if not _hits(tokens, compiled.cues["negated"], separators):
+        lasts = [_range(tokens, span)[1] for span in spans]
+        if not any(_label(tokens, last, separators, compiled) for last in lasts):
+            return [False] * len(spans)
+    return [said.negated is not None for said in assertions(tokens, spans, pack)]
+
+
 def endings(tokens: Tokens, compiled: Reaches) -> frozenset[int]:
     """The tokens at which words begin that end a cue's reach, or show that a list is over."""
     return frozenset(h.first for h in _hits(tokens, compiled.stops, breaks(tokens, compiled.abbreviations)))
@@ -234,7 +256,7 @@ def speaks_of_self(tokens: Tokens, pack: Language) -> bool:
     turns = [h for h in _hits(tokens, compiled.stops, separators) if h.value.reach == "stop_family"]
     if not turns:
         return False
-    relatives = [h for h in _hits(tokens, compiled.cues, separators) if h.value.family == "family"]
+    relatives = _hits(tokens, compiled.cues["family"], separators)
     return any(not any(_overlap(h, r) for r in relatives) for h in turns)
 
 
