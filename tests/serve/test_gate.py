@@ -86,9 +86,21 @@ def test_nothing_but_health_opens_without_a_key(locked):
             assert answer.status_code == 200
         elif method != "OPTIONS" or path not in ("/healthz", "/readyz"):
             problem(answer, "key")
-            assert "Basic" in answer.headers["www-authenticate"]
+            assert answer.headers["www-authenticate"].startswith("Bearer ")
     for path in ("/", "/index.html", "/mcp", "/nothing", "/t/north/v1/ask"):
         problem(locked.client.get(path), "key")
+
+
+def test_only_a_person_who_opens_an_address_is_asked_for_the_key_in_a_window(locked):
+    page = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    assert locked.client.get("/", headers=page).headers["www-authenticate"].startswith("Basic ")
+    stale = page | {"authorization": "Basic " + base64.b64encode(b"me:old").decode()}
+    assert locked.client.get("/", headers=stale).headers["www-authenticate"].startswith("Basic ")
+    for sent in ({"x-api-key": "wrong"}, {"authorization": "Bearer wrong"}):
+        assert locked.client.get("/", headers=page | sent).headers["www-authenticate"].startswith("Bearer ")
+    for program in ({}, {"accept": "*/*"}, {"accept": "application/json"}):
+        answer = locked.client.post("/v1/ask", json=TURN, headers=program)
+        assert answer.headers["www-authenticate"].startswith("Bearer ")
 
 
 @pytest.mark.parametrize("wrong", ["", "Bearer ", "Bearer dgm_00000000_x", "Basic xx", "x" * 5000, "Bearer \xff"])
@@ -190,6 +202,30 @@ def test_odd_tenants(locked):
 @pytest.mark.parametrize("path", ["/v1/ask", "/v1/resolve", "/v1/enrich"])
 def test_a_limit_is_answered_with_what_it_is(served, path, sent, kind, limit):
     assert limit in problem(served.client.post(path, **sent), kind)["detail"]
+
+
+@pytest.mark.parametrize("path", ["/v1/ask", "/v1/resolve", "/v1/enrich"])
+def test_a_limit_has_its_number(served, path):
+    assert problem(served.client.post(path, json={"text": "x" * 4001}), "limit")["limit"] == 4000
+    history = [{"role": "user", "text": "x"}] * 41
+    assert problem(served.client.post(path, json={"text": "x", "history": history}), "limit")["limit"] == 40
+    assert problem(served.client.post("/v1/lookup", json={"query": "x" * 4001}), "limit")["limit"] == 4000
+
+
+@pytest.mark.parametrize("path", ["/v1/ask", "/v1/resolve", "/v1/enrich"])
+def test_a_language_that_the_project_does_not_read_is_refused_with_those_it_does(served, path):
+    for unknown in ("xx", "fr-BE", "english", "-", "EN" * 9):
+        detail = problem(served.client.post(path, json=TURN | {"language": unknown}), "language")["detail"]
+        assert "en, nl, vi" in detail
+        assert f"{unknown}:" not in detail
+    for known in ("en", "nl-BE", "VI", "vi_VN", "", None):
+        assert served.client.post(path, json=TURN | {"language": known}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/v1/ask", "/v1/lookup", "/v1/enrich"])
+def test_an_empty_body_is_called_empty(served, path):
+    answer = served.client.post(path, content=b"", headers={"content-type": "application/json"})
+    assert "empty" in problem(answer, "malformed")["detail"]
 
 
 def test_the_limits_are_the_projects(tmp_path):

@@ -39,6 +39,7 @@ class Read(NamedTuple):
     site: str
     origin: str
     traceparent: str
+    accept: str
 
 
 _WANTED = {
@@ -53,6 +54,7 @@ _WANTED = {
     b"sec-fetch-site": 8,
     b"origin": 9,
     b"traceparent": 10,
+    b"accept": 11,
 }
 
 
@@ -79,6 +81,7 @@ def read(headers: Iterable[tuple[bytes, bytes]]) -> Read:
         got[8].decode("latin-1"),
         got[9].decode("latin-1"),
         got[10].decode("latin-1"),
+        got[11].decode("latin-1"),
     )
 
 

@@ -18,6 +18,7 @@ from dragoman.serve import logs
 
 MEDIA_TYPE = "application/problem+json"
 PREFIX = "urn:dragoman:problem:"
+EMPTY = "the body is empty; send a JSON object, as the interface at /openapi.json says"
 MOST = 300  # characters of a detail that quotes the client
 
 
@@ -30,6 +31,7 @@ class Kind(NamedTuple):
 
 KINDS: dict[str, Kind] = {
     "malformed": Kind(400, "The body is not what this endpoint reads"),
+    "language": Kind(400, "The project does not read that language"),
     "host": Kind(400, "This service does not answer to that host name"),
     "key": Kind(401, "A key is needed"),
     "forbidden": Kind(403, "This key does not open that"),
@@ -92,7 +94,8 @@ def of(error: Exception) -> ProblemError:
     if isinstance(error, ProblemError):
         return error
     if isinstance(error, LimitExceeded):
-        return ProblemError("limit", f"{error.what}; {error.advice}" if error.advice else error.what)
+        detail = f"{error.what}; {error.advice}" if error.advice else error.what
+        return ProblemError("limit", detail, limit=error.limit)
     if isinstance(error, DataError):
         return ProblemError("value", f"{error.what}; {error.advice}" if error.advice else error.what)
     if isinstance(error, ConfigError):
@@ -124,6 +127,8 @@ def handle(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]
     """Litestar's handler of every exception."""
     found = of(error)
     state: dict[str, Any] = request.scope.get("state", {})
+    if found.kind == "malformed" and state.get("body") == b"":  # Litestar says no more than that it has no "data"
+        found = ProblemError("malformed", EMPTY)
     state["problem"] = found.kind
     if found.kind == "failed":
         request.app.state.service.log.error("failed", id=state.get("request_id"), **logs.places(error))

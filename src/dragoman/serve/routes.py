@@ -1,12 +1,10 @@
-"""The endpoints of version 1, and those that say how the service is.
+"""The endpoints of version 1, and those that say how the service is, as Litestar knows and documents them.
 
-The deterministic part takes microseconds and runs in the event loop. What may take longer, a model on this machine or a
-database that counts gaps, has a thread.
+What answers a turn or a look-up stands in ``turns``; the gate goes there directly where it can (``direct``).
 """
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from litestar import Request, Response, get, post, put
@@ -14,12 +12,11 @@ from litestar.params import JSONBody
 
 from dragoman._version import __version__
 from dragoman.engine import Dragoman, Lookup, Resolved
-from dragoman.errors import LimitExceeded
-from dragoman.serve import metrics, openapi
+from dragoman.serve import metrics, openapi, turns
 from dragoman.serve.service import Service
-from dragoman.serve.switches import Switched, check
+from dragoman.serve.switches import Switched
 from dragoman.serve.wire import Alive, LookupBody, Ready, TurnBody, Version
-from dragoman.types import Answer, Enrichment, TraceRow
+from dragoman.types import Answer, Enrichment
 
 Visitor = Request[Any, Any, Any]
 
@@ -29,10 +26,6 @@ def _of(request: Visitor) -> tuple[Service, Dragoman, dict[str, Any]]:
     return state["service"], state["engine"], state
 
 
-def _told(state: dict[str, Any], trace: tuple[TraceRow, ...]) -> None:
-    state["trace"] = trace  # for a span a step
-
-
 @post("/v1/ask", status_code=200, tags=["Turns"])
 async def ask(data: JSONBody[TurnBody], request: Visitor) -> Answer:
     """Read one turn: scope, mentions, candidates, frame, enrichment, trace.
@@ -40,58 +33,25 @@ async def ask(data: JSONBody[TurnBody], request: Visitor) -> Answer:
     Where the project has a model and that does not do its part, the answer is 200 all the same, and
     `frame.system_error` says what happened.
     """
-    service, engine, state = _of(request)
-    without = _without(service, data)
-    asked = service.asking(engine)
-    if asked.project.file.llm is None and asked.project.file.offline.enabled:
-        answer = await asyncio.to_thread(asked.ask, data, without=without)  # an encoder takes milliseconds
-    else:
-        answer = await asked.aask(data, without=without)
-    service.metrics.answered(answer)
-    if service.keeper is not None:
-        service.keeper.keep(state["request_id"], "ask", state["tenant"], data, answer)
-    _told(state, answer.trace)
-    return answer
+    return await turns.ask(data, request.scope["state"])
 
 
 @post("/v1/resolve", status_code=200, tags=["Turns"])
 async def resolve(data: JSONBody[TurnBody], request: Visitor) -> Resolved:
     """The deterministic part alone: mentions and candidates."""
-    service, engine, state = _of(request)
-    _without(service, data)
-    found = engine.resolve(data)
-    service.metrics.found(found.candidates, found.mentions)
-    if service.keeper is not None:
-        service.keeper.keep(state["request_id"], "resolve", state["tenant"], data, None)
-    _told(state, found.trace)
-    return found
+    return await turns.resolve(data, request.scope["state"])
 
 
 @post("/v1/enrich", status_code=200, tags=["Turns"])
 async def enrich(data: JSONBody[TurnBody], request: Visitor) -> Enrichment:
     """Candidates and enrichment, without an understanding step."""
-    service, engine, state = _of(request)
-    without = _without(service, data)
-    if engine.gaps is not None:
-        found = await asyncio.to_thread(engine.enriched, data, without=without)  # a disk may be slow
-    else:
-        found = engine.enriched(data, without=without)
-    service.metrics.found(found.candidates, found.mentions)
-    service.metrics.enriched(found.enrichment, found.trace)
-    if service.keeper is not None:
-        service.keeper.keep(state["request_id"], "enrich", state["tenant"], data, None)
-    _told(state, found.trace)
-    return found.enrichment
+    return await turns.enrich(data, request.scope["state"])
 
 
 @post("/v1/lookup", status_code=200, tags=["Vocabularies"])
 async def lookup(data: JSONBody[LookupBody], request: Visitor) -> Lookup:
     """What the vocabularies hold for one term or one id. There is no list of all of them."""
-    _, engine, _ = _of(request)
-    limit = engine.project.file.limits.text
-    if len(data.query) > limit:
-        raise LimitExceeded(f"the query has {len(data.query)} characters", advice=f"the limit is {limit}")
-    return engine.lookup(data.query)
+    return await turns.lookup(data, request.scope["state"])
 
 
 @get("/healthz", tags=["Health"])
@@ -164,12 +124,6 @@ async def switch(data: JSONBody[Switched], request: Visitor) -> Switched:
     service.switches.put(data)
     service.log.warning("switched", key=state["key"], without=data.without, model=data.model)
     return service.switches.now
-
-
-def _without(service: Service, turn: TurnBody) -> tuple[str, ...]:
-    """What is off for a turn: its own word, and the administrator's. Raises ``ProblemError`` for an unknown name."""
-    check(turn.without)
-    return (*turn.without, *service.switches.now.without)
 
 
 ROUTES = [ask, resolve, enrich, lookup, healthz, readyz, version, metrics_page, openapi_json, switches, switch]

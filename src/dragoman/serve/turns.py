@@ -1,0 +1,91 @@
+"""What the endpoints of version 1 do with a body that has been read, whoever has read it.
+
+``state`` is the request's: the gate has put ``service``, ``engine``, ``tenant`` and ``request_id`` there, and finds the
+answer's ``trace`` in it afterwards. The deterministic part takes microseconds and runs in the event loop. What may take
+longer, a model on this machine or a database that counts gaps, has a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from dragoman.engine import Dragoman, Lookup, Resolved
+from dragoman.serve.problems import ProblemError
+from dragoman.serve.service import Service
+from dragoman.serve.switches import check
+from dragoman.serve.wire import LookupBody, TurnBody
+from dragoman.types import Answer, Enrichment
+
+State = dict[str, Any]
+
+
+async def ask(data: TurnBody, state: State) -> Answer:
+    """The whole answer, with what a model says where there is one."""
+    service: Service = state["service"]
+    asked = service.asking(state["engine"])
+    without = _checked(data, service, asked)
+    if asked.project.file.llm is None and asked.project.file.offline.enabled:
+        answer = await asyncio.to_thread(asked.ask, data, without=without)  # an encoder takes milliseconds
+    else:
+        answer = await asked.aask(data, without=without)
+    service.metrics.answered(answer)
+    if service.keeper is not None:
+        service.keeper.keep(state["request_id"], "ask", state["tenant"], data, answer)
+    state["trace"] = answer.trace
+    return answer
+
+
+async def resolve(data: TurnBody, state: State) -> Resolved:
+    """Mentions and candidates."""
+    service: Service = state["service"]
+    engine: Dragoman = state["engine"]
+    _checked(data, service, engine)
+    found = engine.resolve(data)
+    service.metrics.found(found.candidates, found.mentions)
+    if service.keeper is not None:
+        service.keeper.keep(state["request_id"], "resolve", state["tenant"], data, None)
+    state["trace"] = found.trace
+    return found
+
+
+async def enrich(data: TurnBody, state: State) -> Enrichment:
+    """The enrichment, without an understanding step."""
+    service: Service = state["service"]
+    engine: Dragoman = state["engine"]
+    without = _checked(data, service, engine)
+    if engine.gaps is not None:
+        found = await asyncio.to_thread(engine.enriched, data, without=without)  # a disk may be slow
+    else:
+        found = engine.enriched(data, without=without)
+    service.metrics.found(found.candidates, found.mentions)
+    service.metrics.enriched(found.enrichment, found.trace)
+    if service.keeper is not None:
+        service.keeper.keep(state["request_id"], "enrich", state["tenant"], data, None)
+    state["trace"] = found.trace
+    return found.enrichment
+
+
+async def lookup(data: LookupBody, state: State) -> Lookup:
+    """What the vocabularies hold for one term or one id."""
+    engine: Dragoman = state["engine"]
+    limit = engine.project.file.limits.text
+    if len(data.query) > limit:
+        what = f"the query has {len(data.query)} characters; the limit is {limit}"
+        raise ProblemError("limit", what, limit=limit)
+    return engine.lookup(data.query)
+
+
+def _checked(turn: TurnBody, service: Service, engine: Dragoman) -> tuple[str, ...]:
+    """What is off for a turn: its own word, and the administrator's.
+
+    Raises ``ProblemError`` for an unknown name, and for a language that the project does not read: to read the turn in
+    another would look like an answer.
+    """
+    if turn.language:
+        known = [pack.code for pack in engine.project.languages]
+        if turn.language.replace("_", "-").split("-", 1)[0].lower() not in known:
+            raise ProblemError("language", f"language is none of those read here: {', '.join(known)}; or leave it out")
+    if turn.without:
+        check(turn.without)
+    return (*turn.without, *service.switches.now.without)
