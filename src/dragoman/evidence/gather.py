@@ -172,6 +172,13 @@ def _population(table: ProfileFile, found: Sequence[cues.Found], aged: Sequence[
     return next((p for p in table.populations if p in named), None)
 
 
+def _asked_back(reading: Reading, prior: Mapping[str, Any]) -> bool:
+    """Whether the turn may answer a question: one of the frame before, or of messages that no frame tells of."""
+    return (
+        prior.get("needs_clarify") is True or bool(prior.get("pending")) or (not prior and bool(reading.turn.history))
+    )
+
+
 def _facts(
     reading: Reading,
     table: ProfileFile,
@@ -220,7 +227,8 @@ def _facts(
         "goes_on": speech.goes_on,
         "refers": speech.refers,
         "anew": speech.anew,
-        "small": speech.small and not named and not sick,
+        # A bare "yes, fine" that answers no question is a courtesy.
+        "small": (speech.small or (speech.yes and not _asked_back(reading, prior))) and not named and not sick,
         "bare": (named or sick or things) and not loose,
         "short": len(tokens) <= SHORT,
         "story": len(tokens) > STORY,

@@ -7,10 +7,13 @@ takes this one's place by giving a ``Reply`` of its own; whatever it says goes t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from dragoman.evidence.gather import Evidence, gather
 from dragoman.evidence.names import Condition
 from dragoman.evidence.settle import Settled, settle
 from dragoman.folder import Profile
+from dragoman.profile import ProfileFile
 from dragoman.protocols import Names
 from dragoman.reading import Reading
 from dragoman.reply import (
@@ -60,7 +63,9 @@ def read(evidence: Evidence, names: Names, settled: Settled | None = None) -> Re
     case = evidence.patient
     return Reply(
         turn_type=settled.turn_type,
-        drugs=() if alone else tuple(ReplyDrug(id=d.sure, text=d.text) for d in asked if d.sure),
+        drugs=()
+        if alone
+        else (*(ReplyDrug(id=d.sure, text=d.text) for d in asked if d.sure), *_joined(settled, table, evidence)),
         attribute=settled.attribute,
         population=evidence.population,
         weight_kg=weight.kg if weight else None,
@@ -85,6 +90,16 @@ def read(evidence: Evidence, names: Names, settled: Settled | None = None) -> Re
         evidence=evidence,
         entities=_entities(evidence, settled),
     )
+
+
+def _joined(settled: Settled, table: ProfileFile, evidence: Evidence) -> tuple[ReplyDrug, ...]:
+    """The drugs of the turn before, where this one asks whether another may be taken with them. They are bounded like
+    any reply's: one that no message of the person's own names is dropped."""
+    prior = evidence.reading.turn.prior_frame
+    if settled.turn_type not in table.together or "joins" not in settled.facts or not isinstance(prior, Mapping):
+        return ()
+    before = prior.get("drugs")
+    return tuple(ReplyDrug(id=d) for d in before if isinstance(d, str)) if isinstance(before, list | tuple) else ()
 
 
 def _asked_condition(evidence: Evidence, settled: Settled) -> Condition | None:
