@@ -14,10 +14,10 @@ from tests.postgres import Server
 
 from dragoman import Dragoman
 from dragoman.errors import BuildRefused, ConfigError, DragomanError, IndexBusy
-from dragoman.index import store
 from dragoman.index.build import build
 from dragoman.project import Project, load
-from dragoman.watcher import Watcher, databases, rebuild_apart, rebuild_here
+from dragoman.rebuild import rebuild_here
+from dragoman.watcher import Watcher, databases
 
 psycopg = pytest.importorskip("psycopg", reason="the extra postgres is not installed")
 RENAME = "UPDATE dragoman.entity SET name = '{}' WHERE entity_id = 'c-1'"
@@ -236,16 +236,3 @@ def test_only_databases_are_watched_and_each_once(tmp_path: Path) -> None:
     (tmp_path / "dragoman.toml").write_text(stored.toml("host=a password=geheim"))
     with pytest.raises(ConfigError, match="a password stands"):
         Watcher(load(tmp_path)).start()
-
-
-def test_what_another_process_says_of_its_build(tmp_path: Path) -> None:
-    project = small.write(tmp_path)
-    assert rebuild_apart(project) == store.current_name(project.index)
-    with store.lock(project.index), pytest.raises(DragomanError, match="another build") as busy:
-        rebuild_apart(project)
-    assert busy.value.retry
-    (tmp_path / "drugs.csv").write_text("drug_id,name\n")
-    with pytest.raises(DragomanError, match="no active drug") as bad:
-        rebuild_apart(project)
-    assert not bad.value.retry
-    assert bad.value.where.endswith("drugs.csv")

@@ -6,8 +6,6 @@ for ``readyz`` and the metrics, and when the server is back, the index is built 
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +17,7 @@ import msgspec
 
 from dragoman.errors import ConfigError, DragomanError, IndexBusy, ServiceError
 from dragoman.project import Project
+from dragoman.rebuild import Apart
 from dragoman.store_postgres.connect import conninfo
 from dragoman.store_postgres.listen import Listener
 
@@ -74,7 +73,8 @@ class Watcher:
         self.project = project
         self.status = WatchStatus()  # replaced as a whole: who reads it takes it once
         self._reload = reload
-        self._rebuild = rebuild or rebuild_apart
+        self._apart = Apart()
+        self._rebuild = rebuild or self._apart
         self._retry_s = retry_s
         self._idle_s = idle_s
         self._stop = threading.Event()
@@ -110,6 +110,7 @@ class Watcher:
         try:
             self._watch(strings)
         finally:
+            self._apart.close()
             self._tell(state="stopped", connected=False)
 
     def _watch(self, strings: tuple[str, ...]) -> None:
@@ -221,34 +222,6 @@ class Watcher:
         self.status = msgspec.structs.replace(before, **changes)
 
 
-def rebuild_here(project: Project) -> str:
-    """Build in this process."""
-    from dragoman.index.build import build
-
-    return build(project).id
-
-
-def rebuild_apart(project: Project) -> str:
-    """Run ``dragoman build`` of the same Python, golden questions and all; what it says of an error becomes one."""
-    command = [sys.executable, "-m", "dragoman", "build", "--json", "--project", str(project.path)]
-    ran = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    try:
-        told = msgspec.json.decode(ran.stdout, type=_Told)
-    except msgspec.DecodeError:
-        raise DragomanError(
-            f"the build ended without a word (exit {ran.returncode})",
-            where=str(project.path),
-            advice="run `dragoman build` to see why",
-        ) from None
-    if told.id is not None:
-        return told.id
-    error = told.error or _Error()
-    kind = ServiceError if ran.returncode == ServiceError.exit_code else DragomanError
-    raised = kind(error.what, where=error.where or "", advice=error.advice or "")
-    raised.retry = error.kind in ("IndexBusy", "ServiceError")
-    raise raised
-
-
 class _Result(msgspec.Struct):
     """What came of the last build for this folder; ``begun`` is seconds since 1970."""
 
@@ -266,20 +239,6 @@ def _read(path: Path) -> _Result:
 
 def _write(path: Path, result: _Result) -> None:
     path.write_bytes(msgspec.json.encode(result))
-
-
-class _Error(msgspec.Struct):
-    kind: str = ""
-    what: str = "the build failed"
-    where: str | None = None
-    advice: str | None = None
-
-
-class _Told(msgspec.Struct):
-    """What ``build --json`` prints, as far as it is read here."""
-
-    id: str | None = None
-    error: _Error | None = None
 
 
 def databases(project: Project) -> tuple[str, ...]:
