@@ -117,3 +117,53 @@ def test_seven_letters_between_two_terms_are_neither(tmp_path: Path) -> None:
 def test_a_short_word_among_words_of_another_language_is_not_appended(made: World) -> None:
     assert made.added("mon ami heeft vakantie") == []
     assert made.added("mijn vader kreeg een ami") == ["acuut myocardinfarct"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "meneer Rachitis heeft een afspraak",  # a form of address
+        "dag mevrouw Duim",
+        "tbu is mijn nichtje",
+        "tbu belt straks terug",
+    ],
+)
+def test_a_form_of_address_and_what_people_do_tell_names(made: World, text: str) -> None:
+    assert made.candidates(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "id_"),
+    [
+        ("dokter, rachitis of niet?", "rickets"),
+        ("Dag dokter. Rachitis is dat erg?", "rickets"),
+        ("tbu is gevaarlijk", "attack"),
+        ("MEVROUW HEEFT RACHITIS", "rickets"),
+        ("Mijn Tante Heeft Rachitis", "rickets"),
+    ],
+)
+def test_what_is_no_name_is_still_found(made: World, text: str, id_: str) -> None:
+    assert id_ in made.ids(text)
+
+
+def test_a_set_phrase_names_nothing_and_says_so(tmp_path: Path) -> None:
+    rows = [ConceptRow("eye", True, "lichaamsstructuur"), TermRow("eye", "oog", "nl", "preferred")]
+    world = World(tmp_path, [("made", rows)])
+    found = world.found("met het oog op morgen")
+    assert not found.candidates
+    assert [(m.status, m.reason) for m in found.mentions] == [("suppressed", "in a set phrase")]
+    assert world.ids("iets in het oog") == {"eye"}
+    assert world.ids("er komt vocht uit het oog") == {"eye"}
+
+
+def test_a_name_in_small_letters_is_no_other_spelling(tmp_path: Path) -> None:
+    rows = [TermRow("1", "heesheid", "nl", "preferred"), TermRow("1", "hees", "nl", "synonym")]
+    world = World(tmp_path, [("made", rows)])
+    assert world.candidates("gisteren was heeze er nog") == []
+    assert world.ids("ik klink hese en hees") == {"1"}
+
+
+def test_a_participle_is_not_what_its_noun_names(tmp_path: Path) -> None:
+    world = World(tmp_path, [("made", [TermRow("1", "geraaktheid", "nl", "preferred")])])
+    assert world.candidates("ik ben geraakt door zijn woorden") == []
+    assert world.ids("geraaktheid") == {"1"}

@@ -31,7 +31,7 @@ def words(work: Work) -> list[Offer]:
         if any(span.overlaps(w.span) for w in work.spans):
             continue
         language = work.reading.language if terms.has_words(work.reading.language) else None
-        if not whole and terms.everyday(key, language):
+        if not whole and (terms.everyday(key, language) or terms.seen(key)):
             continue
         owners = terms.matcher.headed(key)
         pages: dict[int, int | None] = {e: o for o in owners if o < terms.count for e in terms.pages_of(o)}

@@ -19,8 +19,9 @@ from dragoman.index.found import Found
 from dragoman.index.layers import Over
 from dragoman.index.term_compose import Composer
 from dragoman.index.term_options import Option, readings
-from dragoman.index.term_take import Take
+from dragoman.index.term_take import NAME_LENGTH, Take
 from dragoman.index.term_values import BEGINS, DERIVED, HEADED, INFLECTION, OTHER, SPELLING, digest32, has
+from dragoman.text.expressions import Expressions
 from dragoman.text.morphology import EVERYWHERE, NAMING, Form, Kind, Morphology, MorphologyTable, Spelling
 from dragoman.text.names import name_words
 from dragoman.text.qualifiers import Qualifiers
@@ -74,6 +75,7 @@ class Matcher:
         self.composer = Composer(self)
         self.names = name_words(index.languages)
         self.qualifiers = Qualifiers(index.languages)
+        self.expressions = Expressions(index.languages)
 
     def match(self, tokens: Tokens, message: int, *, whole_words: bool = False) -> Found:
         """See ``TermIndex.match``."""
@@ -132,6 +134,8 @@ class Matcher:
                 found.setdefault(class_, Option(class_, why, verb, within))
 
         own = self.vocabulary.row(key) >= 0
+        if not own and len(key) <= NAME_LENGTH and self.index.seen(key) and not self.index.everyday(key):
+            return []  # somebody's or a place's name, or a rare word: nobody's spelling of a term
         if lemmas is None:
             lemmas = self.morphology.lemmas(key)
         elsewhere = self._elsewhere(key)

@@ -264,6 +264,8 @@ class Take:
         is written small (``Cor`` is not the heart). An abbreviation has all its capitals or none.
         """
         matcher, key = self.matcher, self.keys[at]
+        if self._addressed(at):
+            return True
         short = matcher.flags[term] & ABBREVIATION
         inflected = kind == "variant" and (why is None or not why.startswith((SPELLING, COMPOUND)))
         if len(key) > NAME_LENGTH or not (short or inflected or len(key) <= SHORT_NAME):
@@ -271,13 +273,40 @@ class Take:
         if short and key in matcher.names.small:
             return False
         if not self.named(at, at + 1):
-            return False
+            return len(key) <= SHORT_NAME and not matcher.index.everyday(key) and self._said_of_a_person(at)
         written = matcher.index.text[term]
         language = matcher.index.term_languages[matcher.term_language[term]]
         word = matcher.index.everyday(key, language if matcher.index.has_words(language) else None)
         if written[:1].isupper() and written[1:].islower():
             return inflected and not word
         return bool(short) or not word
+
+    def _addressed(self, at: int) -> bool:
+        """Whether the word is a name behind a form of address."""
+        here = self.token(at)
+        title = self.tokens.keys[here - 1] if here else ""
+        if title not in self.matcher.names.titles:
+            return False
+        if self.tokens.gap(here - 1) not in ((" ", ". ") if len(title) <= SHORT_NAME else (" ",)):
+            return False
+        surface = self.tokens.surface(here, here + 1)
+        return surface[:1].isupper() and surface[1:].islower() and not self._title_case()
+
+    def _said_of_a_person(self, at: int) -> bool:
+        """Whether a word in small letters begins a sentence that is about a person of this name."""
+        here, keys, names = self.token(at), self.tokens.keys, self.matcher.names
+        if here and not any(c in _OPENS for c in self.tokens.gap(here - 1)):
+            return False
+        behind = keys[here + 1 : here + 4]
+        return bool(behind) and (
+            behind[0] in names.persons
+            or (
+                len(behind) > 2
+                and behind[0] in names.after
+                and behind[1] in names.mine
+                and behind[2] in names.relatives
+            )
+        )
 
     def _evidence(self, low: int, high: int, flags: int, kind: Match) -> str | None:
         """What speaks for an abbreviation here; None where it is none."""
@@ -338,7 +367,7 @@ class Take:
         """Candidates and mentions of the hits that lie in no longer hit."""
         candidates: list[Candidate] = []
         mentions: list[Mention] = []
-        suppressed = self._explained()
+        suppressed = [*self._explained(), *self._figurative()]
         spans = list(self.hits)
         for first, last in sorted(spans):
             if len(spans) > 1 and any(a <= first and last <= b and (a, b) != (first, last) for a, b in spans):
@@ -377,6 +406,22 @@ class Take:
                 else:
                     self.hits[first, last] = kept
                 break
+        return told
+
+    def _figurative(self) -> list[Mention]:
+        """Hits inside a set phrase, unless they hold it whole, are dropped, and told."""
+        if not self.hits:
+            return []
+        told: list[Mention] = []
+        for low, high in self.matcher.expressions.places(self.tokens):
+            for first, last in list(self.hits):
+                start, end = self.bounds(first, last)
+                if low <= start and end <= high and (start, end) != (low, high):
+                    span = self.tokens.span(start, end)
+                    text = self.tokens.text[span.start : span.end]
+                    reason = "in a set phrase"
+                    told.append(Mention(message=self.message, span=span, text=text, status="suppressed", reason=reason))
+                    del self.hits[first, last]
         return told
 
     def _best(self, hits: list[Hit]) -> dict[int, Hit]:

@@ -16,11 +16,18 @@ class NameTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     ``after``: what is said of a person right behind the name, so that a short word with a capital at the beginning of a
     sentence is one (``Tia is my daughter``). ``small``: abbreviations that people write in small letters, as a word of
-    the language that means nothing else (``hiv``).
+    the language that means nothing else (``hiv``). ``titles``: forms of address, behind which a capital is a name's
+    (``Mr Still``). ``persons``: verbs of which only a person is the subject, so that even a short word in small letters
+    is a name before them (``cor phones later``); ``relatives``, as in ``tia is my niece``, where one of ``mine`` stands
+    between.
     """
 
     after: tuple[str, ...] = ()
     small: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+    persons: tuple[str, ...] = ()
+    mine: tuple[str, ...] = ()
+    relatives: tuple[str, ...] = ()
 
 
 class NameWords(NamedTuple):
@@ -28,11 +35,15 @@ class NameWords(NamedTuple):
 
     after: frozenset[str]
     small: frozenset[str]
+    titles: frozenset[str]
+    persons: frozenset[str]
+    mine: frozenset[str]
+    relatives: frozenset[str]
 
 
 def name_words(packs: Iterable[Language]) -> NameWords:
     """The tables of all ``packs`` as one."""
     tables = [pack.table("names.toml", NameTable) for pack in packs]
     return NameWords(
-        frozenset(fold_key(w) for t in tables for w in t.after), frozenset(fold_key(w) for t in tables for w in t.small)
+        *(frozenset(fold_key(w) for t in tables for w in getattr(t, field)) for field in NameWords._fields)
     )
