@@ -26,6 +26,7 @@ OTHERS = [
     ("en", "my husband has kidney failure, can my wife take metformin", "kidney failure", "metformin"),
     ("en", "I am allergic to penicillin, may I give amoxicillin to my son", "penicillin", "amoxicillin"),
     ("en", "my son has asthma, can my daughter take ibuprofen", "asthma", "ibuprofen"),
+    ("en", "I am allergic to aspirin, can my 5 year old take ibuprofen", "aspirin", "ibuprofen"),
     ("nl", "mijn moeder is allergisch voor penicilline, mag mijn zoon amoxicilline", "penicilline", "amoxicilline"),
     ("nl", "mijn man heeft nierfalen, mag mijn vrouw metformine", "nierfalen", "metformine"),
     (
@@ -46,6 +47,8 @@ OWN = [
     ("en", "my baby has asthma, can a child take ibuprofen", "asthma", "ibuprofen"),
     ("en", "my son has asthma. Can I give ibuprofen?", "asthma", "ibuprofen"),
     ("en", "I have asthma and am breastfeeding my baby, is ibuprofen safe", "asthma", "ibuprofen"),
+    ("en", "I have asthma. I am 30 years old. Is ibuprofen safe?", "asthma", "ibuprofen"),
+    ("en", "my 5 year old has asthma, can my son take ibuprofen", "asthma", "ibuprofen"),
     ("nl", "mijn man heeft nierfalen, mag hij metformine", "nierfalen", "metformine"),
     ("nl", "ik heb astma, mag ik ibuprofen", "astma", "ibuprofen"),
     ("de", "mein Sohn ist allergisch gegen Amoxicillin, darf er Cefalexin nehmen", "Amoxicillin", "Cefalexin"),
