@@ -23,7 +23,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from dragoman.errors import ConfigError
 from dragoman.text.patterns import Element, Gap, Slot, Word, parts, word
-from dragoman.text.states import NUMBER, Node, add, flatten, may_be_empty, needs_slot, seconds
+from dragoman.text.states import NUMBER, Node, add, flatten, may_be_empty, needs_slot, openings, seconds
 from dragoman.text.tokens import Tokens
 
 T = TypeVar("T")
@@ -86,10 +86,19 @@ def typed_bare(tokens: Tokens) -> bool:
 
 
 class _Root(NamedTuple):
-    """What all patterns begin in, and the words that may stand behind a first word."""
+    """What all patterns begin in, the words that may stand behind a first word, and those with which the patterns begin
+    that a sentence begins with (None: any)."""
 
     node: Node
     second: Mapping[str, Container[str] | None]
+    opening: frozenset[str] | None
+
+    def absent(self, forms: Iterable[str]) -> bool:
+        """Whether no pattern can begin with any of ``forms``, as in most texts with most books."""
+        node, opening = self.node, self.opening
+        if opening is None or node.gaps or node.slots or node.stop:
+            return False
+        return node.words.keys().isdisjoint(forms) and opening.isdisjoint(forms)
 
 
 class Phrasebook(Generic[T]):
@@ -112,8 +121,9 @@ class Phrasebook(Generic[T]):
             self._join(root, start)
             if "<" not in pattern or not needs_slot(start):
                 self._join(unslotted, start)
-        self._root = _Root(root, seconds(root))
-        self._unslotted = _Root(unslotted, seconds(unslotted))  # the patterns that a text without any slot may have
+        self._root = _Root(root, seconds(root), openings(root))
+        # the patterns that a text without any slot may have
+        self._unslotted = _Root(unslotted, seconds(unslotted), openings(unslotted))
 
     def __len__(self) -> int:
         return len(self._values)
@@ -174,13 +184,14 @@ class Phrasebook(Generic[T]):
         items = tokens.tokens
         folds = self.marks_matter and (typed_bare(tokens) if folds is None else folds)
         forms = [token.marked for token in items] if self.marks_matter and tokens.marked else tokens.keys
-        root, second = self._root if slots else self._unslotted
-        if not (root.wide or folds) and root.words.keys().isdisjoint(forms):
-            return []  # as in most texts with most books
+        begins = self._root if slots else self._unslotted
+        if not folds and begins.absent(forms):
+            return []
+        root = begins.node
         between = breaks(tokens) if separators is None else separators
         size = len(items)
         hits: list[Hit[T]] = []
-        for first in self._beginnings(root, second, tokens, forms, slots, between, folds):
+        for first in self._beginnings(begins, tokens, forms, slots, between, folds):
             seen: set[tuple[int, int]] = set()
             stack: list[tuple[Node, int]] = [(root, first)]
             while stack:
@@ -224,8 +235,7 @@ class Phrasebook(Generic[T]):
 
     def _beginnings(
         self,
-        root: Node,
-        second: Mapping[str, Container[str] | None],
+        begins: _Root,
         tokens: Tokens,
         forms: Sequence[str],
         slots: Slots | None,
@@ -233,6 +243,7 @@ class Phrasebook(Generic[T]):
         folds: bool,
     ) -> Iterable[int]:
         """The tokens that a pattern may begin at, in order: most begin none, and most texts have few."""
+        root, second, opening = begins
         if root.gaps:
             return range(len(forms))
         found = [
@@ -244,8 +255,8 @@ class Phrasebook(Generic[T]):
         if folds:
             more.update(i for i, key in enumerate(tokens.keys) if key in root.folded)
         if root.start and forms:
-            more.add(0)
-            more.update(i for i, gap in enumerate(between[:-1], 1) if gap == ".")
+            starts = [0, *[i for i, gap in enumerate(between[:-1], 1) if gap == "."]]
+            more.update(i for i in starts if folds or opening is None or forms[i] in opening)
         if root.slots:
             more.update(slots or ())
             more.update(i for i, key in enumerate(tokens.keys) if key[0].isdigit())

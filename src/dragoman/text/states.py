@@ -97,6 +97,13 @@ def seconds(root: Node) -> dict[str, Container[str] | None]:
     return found
 
 
+def openings(root: Node) -> frozenset[str] | None:
+    """The words that what begins with a sentence's beginning goes on with; None where anything may."""
+    if any(node.wide for node in root.start):
+        return None
+    return frozenset(word for node in root.start for word in (*node.words, *node.folded))
+
+
 def needs_slot(start: Node) -> bool:
     """Whether the end cannot be reached from ``start`` without a slot that a caller marks."""
     stack, seen = [start], {id(start)}
