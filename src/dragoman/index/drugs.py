@@ -110,7 +110,8 @@ class DrugIndex:
         if not keys:
             return Found()
         a, words = self._arrays, self._evidence.words
-        canonical = a.written.forms(tokens)
+        # a project may have no catalogue; classes of drugs are the packs' words
+        canonical = a.written.forms(tokens) if len(a.keys) else []
         line = "".join(canonical)
         gate, mask, digest = a.gate, len(a.gate) - 1, xxh3_64_intdigest
         stretches: list[Stretch] = []
@@ -129,7 +130,7 @@ class DrugIndex:
                 if stretch is not None:
                     stretches.append(stretch)
             at += len(form)
-        if a.spoken.rules:
+        if a.spoken.rules and canonical:
             stretches.extend(spoken(a, self._checker, tokens))
         self._evidence.classes(tokens, stretches)
         if stretches and words.only_like:

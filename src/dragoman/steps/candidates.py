@@ -23,6 +23,8 @@ def settle(founds: Iterable[Found]) -> Found:
     for found in founds:
         candidates.extend(found.candidates)
         mentions.extend(found.mentions)
+    if not candidates and not mentions:
+        return Found()
     ranked = sorted(candidates, key=_rank)
     kept: list[Candidate] = []
     for candidate in ranked:
