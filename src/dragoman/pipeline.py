@@ -50,15 +50,13 @@ def prepare(
     appended, so that without fuzzy terms they change nothing then, and are not looked for.
     """
     limits = project.file.limits
-    for what, size, limit in (
-        ("the turn has {} characters", len(turn.text), limits.text),
-        ("the history has {} messages", len(turn.history), limits.history),
-        (
-            "a message of the history has {} characters",
-            max((len(m.text) for m in turn.history), default=0),
-            limits.text,
-        ),
-    ):
+    sizes = [("the turn has {} characters", len(turn.text), limits.text)]
+    if turn.history:
+        sizes += [
+            ("the history has {} messages", len(turn.history), limits.history),
+            ("a message of the history has {} characters", max(len(m.text) for m in turn.history), limits.text),
+        ]
+    for what, size, limit in sizes:
         if size > limit:
             raise LimitExceeded(
                 what.format(size), advice=f"the limit is {limit}; see [limits] in the project file", limit=limit

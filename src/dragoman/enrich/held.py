@@ -28,8 +28,11 @@ class Held:
             return True
         size = len(keys)
         classes: list[int] | None = None
+        begins = keys[0]
         for first in range(len(self._keys) - size + 1):
-            if not all(_alike(self._keys[first + i], keys[i]) for i in range(size)):
+            if not _alike(self._keys[first], begins) or not all(
+                _alike(self._keys[first + i], keys[i]) for i in range(size)
+            ):
                 continue
             if classes is None:
                 classes = self._terms.matcher.classes(keys)

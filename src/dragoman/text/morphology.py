@@ -281,12 +281,13 @@ class Spelling:
         tables = [pack.table("spelling_terms.toml", SpellingTable) for pack in packs]
         self._rules = [(letters, re.compile(pattern).sub, to) for t in tables for letters, pattern, to in t.rules]
         doubled = "".join(sorted({c for table in tables for c in table.doubled}))
-        self._doubled = re.compile(f"([{doubled}])\\1+").sub if doubled else None
+        # all but the last of a run; with nothing to put in their place there is no template to fill in
+        self._doubled = re.compile(f"([{doubled}])(?=\\1)").sub if doubled else None
 
     def fold(self, word: str) -> str:
         """``word`` (a folded key) with its variable spellings made one, doubled letters too."""
         word = self.strict(word)
-        return self._doubled(r"\1", word) if self._doubled is not None else word
+        return self._doubled("", word) if self._doubled is not None else word
 
     def strict(self, word: str) -> str:
         """As ``fold``, with doubled letters as they are: ``manen`` and ``mannen`` stay two words."""
