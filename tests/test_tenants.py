@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,28 @@ def test_a_term_of_one_means_nothing_to_another(region: Dragoman, term: str) -> 
         found = engine.lookup(term)
         assert (found.drugs, found.concepts, found.entities) == ((), (), ())
     assert region.tenant("north").resolve(f"wat is {term}?").candidates or term == "zarpinoll"
+
+
+def test_what_is_ambiguous_to_one_is_not_to_another(project: Project) -> None:
+    """Two pages of one name, or an editor's second meaning of a term, in the north; one meaning each in the south."""
+    with (project.base / "north.csv").open("a") as more:
+        more.write(
+            "n5,condition,Ene kwaal,nl,published,,kronkeloor\nn6,condition,Andere kwaal,nl,published,,kronkeloor\n"
+        )
+    with (project.base / "north-overrides.csv").open("a") as more:
+        more.write("bibberoog,nl,always,k2,wish,ed,2026-01-01\n")
+    with (project.base / "south.csv").open("a") as more:
+        more.write("s5,condition,Derde kwaal,nl,published,,kronkeloor\n")
+    build(project)
+    with closing(Dragoman.open(project.path)) as region:
+        north, south = region.tenant("north"), region.tenant("south")
+        for term, mine, other in (("kronkeloor", {"n5", "n6"}, "s5"), ("bibberoog", {"k2", "k4"}, "k4")):
+            (told,) = north.resolve(f"wat is {term}?").mentions
+            assert (told.status, set(told.candidate_ids)) == ("ambiguous", mine)
+            for engine, expected in ((south, {other}), (region, {other} & {"k4"})):
+                mentions = engine.resolve(f"wat is {term}?").mentions
+                assert {i for m in mentions for i in m.candidate_ids} == expected
+                assert all(m.status == "exact" for m in mentions if m.candidate_ids)
 
 
 def test_near_concepts_and_nearest_pages_are_its_own(region: Dragoman) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import tarfile
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -38,6 +39,21 @@ FILES: dict[str, dict[str, str]] = {
         "p/Snapshot/Terminology/sct2_Description_Snapshot-nl_INT_20260101.txt": f"{RF2}conceptId\tlanguageCode\t"
         "typeId\tterm\tcaseSignificanceId\n"
         "201012\t20260101\t1\t9\t101005\tnl\t900000000000013009\tzwelvoet\t900000000000448009\n",
+    },
+    "rrf": {
+        "META/MRCONSO.RRF": "C01|ENG|P|L1|PF|S1|Y|A1||||MSH|MH|D1|swollen foot|0|N||\n"
+        "C02|ENG|P|L2|PF|S2|Y|A2||||MSH|MH|D2|foot|0|N||\n",
+        "META/MRREL.RRF": "C02|A2|CUI|CHD|C01|A1|CUI||R1||MSH||||N||\n",
+        "META/MRSTY.RRF": "C01|T037|A2.3|Injury or Poisoning|AT1|256|\n",
+    },
+    "omop": {
+        "CONCEPT.csv": "concept_id\tconcept_name\tdomain_id\tvocabulary_id\tconcept_class_id\tstandard_concept\t"
+        "concept_code\tvalid_start_date\tvalid_end_date\tinvalid_reason\n"
+        "1\tSwollen foot\tCondition\tSNOMED\tDisorder\tS\t91\t19700101\t20991231\t\n"
+        "2\tFoot\tCondition\tSNOMED\tDisorder\tS\t92\t19700101\t20991231\t\n",
+        "CONCEPT_SYNONYM.csv": "concept_id\tconcept_synonym_name\tlanguage_concept_id\n1\tzwelvoet\t4182503\n",
+        "CONCEPT_ANCESTOR.csv": "ancestor_concept_id\tdescendant_concept_id\tmin_levels_of_separation\t"
+        "max_levels_of_separation\n2\t1\t1\t1\n",
     },
 }
 
@@ -81,11 +97,21 @@ def rows(format_: str, path: Path) -> list[Row]:
     return list(found)
 
 
+def zipped(folder: Path, files: dict[str, str]) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return path
+
+
 PACKINGS: dict[str, Callable[[Path, dict[str, str]], Path]] = {
     "tgz": lambda folder, files: tar(folder, files, "a.tgz"),
     "tar.gz": lambda folder, files: tar(folder, files, "a.tar.gz"),
     "tar": lambda folder, files: tar(folder, files, "a.tar"),
     "gz": each,
+    "zip": zipped,
 }
 
 
