@@ -98,11 +98,42 @@ def test_every_metric_is_in_the_documentation():
         assert {name, f"{name}_count"} & set(metrics()), name
 
 
-def test_promtool_accepts_the_rules():
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("check", "rules", "alerts.yml"),
+        ("test", "rules", "alerts_test.yml", "alerts_weeks_test.yml"),
+        ("check", "config", "--syntax-only", "prometheus.yml"),
+    ],
+)
+def test_promtool_accepts_the_rules_and_each_alert_comes_when_it_should(asked):
     promtool = shutil.which("promtool")
     if promtool is None:
         pytest.skip("promtool is not installed; the rules were read as YAML and their metrics compared")
-    subprocess.run([promtool, "check", "rules", DEPLOY / "prometheus/alerts.yml"], check=True)
+    ran = subprocess.run([promtool, *asked], cwd=DEPLOY / "prometheus", capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_every_alert_has_a_case_in_which_it_comes_and_uses_metrics_that_there_are():
+    files = [yaml.safe_load(path.read_text("utf-8")) for path in (DEPLOY / "prometheus").glob("*_test.yml")]
+    cases = [case for file in files for case in file["tests"]]
+    come = {check["alertname"] for case in cases for check in case["alert_rule_test"] if check["exp_alerts"]}
+    assert come == {rule["alert"] for rule in ALERTS}
+    there = metrics()
+    for case in cases:
+        for series in case["input_series"]:
+            for name, labels in used(series["series"]):
+                assert labels <= there[name] | {"job", "instance"}, name
+
+
+def test_what_an_alert_counts_is_there_before_it_happens():
+    """Of a counter that begins with its first event Prometheus sees no increase, and the alert does not come."""
+    page = Metrics().page().decode()
+    for rule in ALERTS:
+        for name, labels in re.findall(r"increase\((dragoman_\w+)\{([^}]*)\}", rule["expr"]):
+            key, values = re.findall(r'(\w+)=~?"([^"]*)"', labels)[0]
+            for value in values.split("|"):
+                assert re.search(rf'^{name}\{{[^}}]*{key}="{value}"[^}}]*\}} 0.0$', page, re.M), (name, value)
 
 
 def test_the_dashboard_is_whole():

@@ -226,7 +226,7 @@ class _Visit:
         metrics.took(route, seconds)
         kind = self.kind or self.state.get("problem", "")
         if kind:
-            metrics.problems.labels(kind).inc()
+            metrics.of(metrics.problems, kind).inc()
         if service.project.file.serve.access_log or self.status >= 500:
             service.log.info(
                 "request",

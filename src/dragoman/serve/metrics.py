@@ -6,10 +6,11 @@ With several worker processes the counts of all are summed: ``run`` sets ``PROME
 from __future__ import annotations
 
 import calendar
+import itertools
 import os
 import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -17,7 +18,8 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from dragoman.engine import Dragoman
 from dragoman.enrich.layers import LAYERS
-from dragoman.types import Answer, Candidate, Enrichment, Mention, TraceRow
+from dragoman.serve.problems import KINDS
+from dragoman.types import Answer, Candidate, Enrichment, Mention, SystemError_, TraceRow
 
 if TYPE_CHECKING:
     from dragoman.models.guard import Call
@@ -78,6 +80,17 @@ class Metrics:
         self.reloads = counter("reloads", "Newer indexes and project files looked at", "what", "outcome")
         self.switched_off = gauge("switched_off", "What an administrator has switched off", "what")
         self.kept = counter("kept_turns", "Turns written where [privacy] keep_text allows it", "outcome")
+
+        # Of a counter that begins with its first event Prometheus sees no increase, and no alert would come.
+        for of, *values in (
+            (self.reloads, ("index", "project"), ("taken", "refused", "failed")),
+            (self.kept, ("written", "dropped", "failed")),
+            (self.layers, sorted(_LAYERS), ("error",)),
+            (self.problems, sorted(KINDS)),
+            (self.system_errors, get_args(SystemError_)),
+        ):
+            for labels in itertools.product(*values):
+                self.of(of, *labels)
 
     def of(self, metric: Counter, *labels: str) -> Counter:
         """``metric`` with these labels: Prometheus' own way to it takes longer than counting does."""
