@@ -337,7 +337,11 @@ def load(project: str | Path = "dragoman.toml") -> Project:
         file = msgspec.convert(data, ProjectFile)
     except msgspec.ValidationError as error:
         at = _line_of(text, str(error).rpartition("$.")[2].rstrip("`").rpartition(".")[2])
-        raise ConfigError(str(error), where=f"{path}:{at}", advice="see the reference of the project file") from None
+        raise ConfigError(
+            str(error),
+            where=f"{path}:{at}",
+            advice="see docs/reference/project-file.md, or the file that `dragoman init` writes",
+        ) from None
     return _resolve(path, file, options, text)
 
 

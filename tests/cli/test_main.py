@@ -134,3 +134,12 @@ def test_the_shell_completes_commands_and_options() -> None:
 
     assert offered("dragoman ev", 1) == ["eval", "eval-retrieval"]
     assert "--project" in offered("dragoman ask --pro", 2)
+
+
+def test_a_person_who_stops_a_command_is_told_so(dragoman: Dragoman, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(given: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dragoman.cli._run", stop)
+    ran = dragoman("build")
+    assert (ran.code, ran.out, ran.err) == (130, "", "stopped\n")

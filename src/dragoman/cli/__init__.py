@@ -26,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _gone()
         raise
     except KeyboardInterrupt:
+        sys.stderr.write("stopped\n")
         return 130
     except OSError as error:
         if error.errno != errno.ENOSPC:

@@ -155,7 +155,7 @@ def _mention_row(rows: Table, mention: Mention, found: list[Candidate]) -> None:
         why.append("easily confused with " + ", ".join(mention.confusable_with))
     names = _names(found) if found else Text(", ".join(mention.candidate_ids))
     status = Text(mention.status, STATUS_STYLE.get(mention.status, ""))
-    rows.add_row(Text(_words(mention.text, mention.message)), status, names, Text("; ".join(why), "dim"))
+    rows.add_row(Text(_words(mention.text, mention.message)), status, names, Text("; ".join(dict.fromkeys(why)), "dim"))
 
 
 def _words(text: str, message: int) -> str:

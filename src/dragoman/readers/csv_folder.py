@@ -34,7 +34,9 @@ def read(source: Source, report: Report) -> Iterator[Row]:
     terms = found[0] if source.path.is_file() and len(found) == 1 else _named("terms", found, source)
     if terms is None:
         raise DataError(
-            "the folder has no terms.csv or terms.tsv", where=str(source.path), advice="see the reference of format csv"
+            "the folder has no terms.csv or terms.tsv",
+            where=str(source.path),
+            advice="write one: concept_id,term,language,type,active",
         )
     return _rows(terms, _named("relations", found, source), options.text("semantic_type"), Gate(source, report))
 
