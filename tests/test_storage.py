@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import stat
 import sys
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dragoman import Dragoman
+from dragoman import Dragoman, storage
 from dragoman.errors import ConfigError, DataError, StoreUnavailable
 from dragoman.index import remote, store
 from dragoman.storage import Entry, Storage
@@ -86,6 +87,34 @@ def test_a_file_system_that_is_not_there_says_what_to_install(monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(ConfigError, match=r"pip install 'dragoman\[batch\]'"):
         Storage("s3://bucket")
+
+
+@pytest.mark.parametrize("protocol", sorted(storage.EXTRAS))
+def test_each_store_that_an_extra_brings_says_which(protocol: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    extra = storage.EXTRAS[protocol]
+    found = importlib.metadata.requires("dragoman") or []
+    assert any(storage.PACKAGES[extra] in one and f"extra == '{extra}'" in one.replace('"', "'") for one in found)
+    there = False
+
+    def fails(url: str) -> None:
+        raise ValueError("account")
+
+    monkeypatch.setattr("fsspec.core.url_to_fs", fails)
+    monkeypatch.setattr(storage, "find_spec", lambda name: object() if there else None)
+    with pytest.raises(ConfigError, match=rf"{protocol}:// is not installed.*pip install 'dragoman\[{extra}\]'"):
+        Storage(f"{protocol}://bucket/folder")
+    there = True
+    with pytest.raises(ConfigError, match=rf"cannot be used as it is set up.*{storage.PACKAGES[extra]}"):
+        Storage(f"{protocol}://bucket/folder")
+
+
+def test_a_file_system_that_lacks_its_library_is_an_error_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(url: str) -> None:
+        raise OSError("Unable to load libjvm")
+
+    monkeypatch.setattr("fsspec.core.url_to_fs", fails)
+    with pytest.raises(ConfigError, match="hdfs:// cannot be used"):
+        Storage("hdfs://cluster/folder")
 
 
 def test_errors_say_where_and_never_a_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

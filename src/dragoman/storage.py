@@ -12,6 +12,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 from urllib.parse import urlsplit
@@ -22,6 +23,8 @@ BLOCK = 1 << 20  # bytes that are asked of a store at once
 _BESIDE = ".dragoman-"  # how the names of unfinished files begin
 EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs", "abfs": "abfs", "abfss": "abfs", "az": "abfs"}
 """File system → the extra that brings it."""
+PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "abfs": "adlfs"}
+"""Extra → the package in it that knows the file system."""
 
 
 class Entry(NamedTuple):
@@ -30,6 +33,21 @@ class Entry(NamedTuple):
     name: str
     bytes: int
     version: str
+
+
+def _not_there(protocol: str, where: str, error: Exception) -> ConfigError:
+    """Why there is no file system ``protocol``. fsspec knows some names only where their package is installed."""
+    extra = EXTRAS.get(protocol)
+    if extra is not None and find_spec(PACKAGES[extra]) is None:
+        what, advice = f"{protocol}:// is not installed", f"pip install 'dragoman[{extra}]'"
+    elif extra is not None:
+        what = f"{protocol}:// cannot be used as it is set up ({type(error).__name__})"
+        advice = f"give the account and its credentials in the environment variables of {PACKAGES[extra]}"
+    elif isinstance(error, ValueError):
+        what, advice = f"there is no file system {protocol}://", "see the documentation of fsspec"
+    else:
+        what, advice = f"{protocol}:// cannot be used ({type(error).__name__})", "install what fsspec needs for it"
+    return ConfigError(what, where=where, advice=advice)
 
 
 class Storage:
@@ -48,14 +66,8 @@ class Storage:
             raise ConfigError("needs fsspec", where=self.shown, advice="pip install 'dragoman[batch]'") from None
         try:
             fs, root = url_to_fs(self.url)
-        except ImportError as error:
-            extra = EXTRAS.get(protocol)
-            advice = f"pip install 'dragoman[{extra}]'" if extra else "install the package that it names"
-            raise ConfigError(f"{protocol}:// is not installed ({error})", where=self.shown, advice=advice) from None
-        except ValueError:
-            raise ConfigError(
-                f"there is no file system {protocol}://", where=self.shown, advice="see the documentation of fsspec"
-            ) from None
+        except (ImportError, ValueError, OSError) as error:
+            raise _not_there(protocol, self.shown, error) from None
         self.fs: Any = fs
         self.root: str = root
         self.local: bool = isinstance(fs, LocalFileSystem)
