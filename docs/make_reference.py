@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import typer
 
-from dragoman import folder, project, readers, types
+from dragoman import folder, project, project_tables, readers, types
 from dragoman.cli.app import typer_app
 from dragoman.enrich.layers import LAYERS
 from dragoman.enrich.work import FEATURES
@@ -87,7 +87,7 @@ def _parameters(command: Any) -> list[str]:
 
 
 def _project_file() -> str:
-    file = msgspec.structs.fields(project.ProjectFile)
+    file = msgspec.structs.fields(project_tables.ProjectFile)
     lines = [
         "# The project file",
         "",

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import ConfigError
-from dragoman.project import SWITCHES, load
+from dragoman.project import load
+from dragoman.project_tables import SWITCHES
 
 GOOD = """
 [project]

@@ -10,7 +10,7 @@ import pytest
 
 from dragoman.batch.llm import export, import_answers
 from dragoman.errors import ConfigError, DataError, LimitExceeded
-from dragoman.project import LimitsTable, LlmTable
+from dragoman.project_tables import LimitsTable, LlmTable
 from dragoman.protocols import ChatMessage, Request
 from dragoman.types import Answer, Enrichment, IndexInfo, Queries, QueryFrame, Scope, SystemError_, TurnEcho
 

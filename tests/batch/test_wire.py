@@ -46,7 +46,7 @@ def test_a_batch_line_is_what_a_live_call_sends(monkeypatch):
     import asyncio
 
     from dragoman.models import remote
-    from dragoman.project import LlmTable
+    from dragoman.project_tables import LlmTable
     from dragoman.testing import FakeProvider, Step
 
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")

@@ -18,7 +18,7 @@ from tests.models.given import GOOD, SECRET, make_request
 from dragoman.errors import ConfigError, ServiceError
 from dragoman.models import http, remote
 from dragoman.models.guard import Guarded
-from dragoman.project import LlmTable
+from dragoman.project_tables import LlmTable
 from dragoman.testing import FAULTS, FakeProvider, Step
 
 LIMIT = 200_000  # characters of a reply

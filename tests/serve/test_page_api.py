@@ -14,7 +14,7 @@ pytest.importorskip("litestar", reason="the extra `serve` is not installed")
 from litestar.testing import TestClient
 
 from dragoman import Dragoman
-from dragoman.project import LlmTable
+from dragoman.project_tables import LlmTable
 from dragoman.serve import golden_runs
 from dragoman.serve.app import create_app
 

@@ -50,7 +50,7 @@ async def _measure(url: str, calls: int) -> tuple[list[float], list[float]]:
 
     from dragoman.models import remote
     from dragoman.models.guard import Guarded
-    from dragoman.project import LlmTable
+    from dragoman.project_tables import LlmTable
 
     request = _request()
     body = {

@@ -137,7 +137,8 @@ def import_(
     database hears of it."""
     from dragoman.cli.output import complain, console, print_json
     from dragoman.errors import ConfigError, DataError
-    from dragoman.project import CatalogTable, TaxonomyTable, load
+    from dragoman.project import load
+    from dragoman.project_tables import CatalogTable, TaxonomyTable
     from dragoman.protocols import Report
     from dragoman.readers.own import own_catalog, own_taxonomy
     from dragoman.readers.postgres import table_rows

@@ -69,7 +69,7 @@ def _recorded(project: str, tenant: str | None, since: str | None, limit: int) -
     from dragoman.engine import Dragoman
     from dragoman.gaps.counts import opened
     from dragoman.gaps.report import report
-    from dragoman.project import GapsTable
+    from dragoman.project_tables import GapsTable
 
     engine = Dragoman.open(project, record=False, tenant=tenant)
     keep_after = (engine.project.file.gaps or GapsTable()).keep_after
@@ -84,7 +84,7 @@ def _from_file(project: str, tenant: str | None, source: str, limit: int) -> Gap
     from dragoman.errors import DataError
     from dragoman.gaps.report import report
     from dragoman.gaps.store import Store
-    from dragoman.project import GapsTable
+    from dragoman.project_tables import GapsTable
 
     engine = Dragoman.open(project, record=False, tenant=tenant)
     keep_after = (engine.project.file.gaps or GapsTable()).keep_after

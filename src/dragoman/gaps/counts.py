@@ -11,7 +11,8 @@ from dragoman.gaps import store
 from dragoman.gaps.observe import Missing
 from dragoman.gaps.recorder import Recorder
 from dragoman.gaps.store import Held, Row
-from dragoman.project import GapsTable, Project
+from dragoman.project import Project
+from dragoman.project_tables import GapsTable
 
 if TYPE_CHECKING:
     from dragoman.gaps.queued import QueuedRecorder

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 from dragoman.errors import ConfigError
 from dragoman.models import bedrock, http
 from dragoman.models.guard import Attempt, malformed, refused, unavailable
-from dragoman.project import LlmTable
+from dragoman.project_tables import LlmTable
 from dragoman.protocols import Answered, Request, Usage
 
 SCHEMA_NAME = "query_frame"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from dragoman.project import CatalogTable, TaxonomyTable
+from dragoman.project_tables import CatalogTable, TaxonomyTable
 from dragoman.protocols import Report
 from dragoman.readers.catalog import read_catalog
 from dragoman.readers.deployment import Catalog, Taxonomy

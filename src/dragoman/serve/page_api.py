@@ -20,7 +20,7 @@ from dragoman.gaps.counts import opened
 from dragoman.gaps.report import Gaps, report
 from dragoman.gaps.store import Store
 from dragoman.outside import Probe, probe
-from dragoman.project import GapsTable
+from dragoman.project_tables import GapsTable
 from dragoman.searching import Hit, PageSearch, Stamp, stamp
 from dragoman.serve import golden_runs
 from dragoman.serve.problems import ProblemError

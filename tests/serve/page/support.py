@@ -16,7 +16,7 @@ import pytest
 
 from dragoman import Dragoman
 from dragoman.gaps import Recorder
-from dragoman.project import GapsTable
+from dragoman.project_tables import GapsTable
 
 uvicorn = pytest.importorskip("uvicorn", reason="the extras `serve` and `mcp` are not installed")
 

@@ -13,7 +13,7 @@ import pytest
 from tests.serve.page.support import served, with_tables
 
 from dragoman import Dragoman
-from dragoman.project import LlmTable
+from dragoman.project_tables import LlmTable
 from dragoman.serve import keys
 from dragoman.serve_tables import PrivacyTable
 

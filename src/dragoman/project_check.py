@@ -1,0 +1,162 @@
+"""What is wrong with a project file, by its line: unknown keys, and values that no table may have."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dragoman.errors import ConfigError
+from dragoman.project_tables import SWITCHES, WAYS, ProjectFile, StoredTable, TenantTable, TerminologyTable
+
+_TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # it is a folder's name, too
+
+
+def check_values(file: ProjectFile, path: Path, text: str) -> None:
+    """Refuse values out of their range, and data that are nowhere or in two places: ``ConfigError`` with the line of
+    ``text``, the file at ``path``."""
+    if not file.project.languages:
+        raise ConfigError(
+            "languages is empty", where=f"{path}:{line_of(text, 'languages')}", advice="name at least one"
+        )
+    if not 0 <= file.enrich.max_terms <= 20:
+        raise ConfigError(
+            "max_terms must be from 0 to 20", where=f"{path}:{line_of(text, 'max_terms')}", advice="3 is the default"
+        )
+    if file.llm and file.llm.on_outage not in ("fail_closed", "offline"):
+        raise ConfigError(
+            f"on_outage is {file.llm.on_outage!r}",
+            where=f"{path}:{line_of(text, 'on_outage')}",
+            advice="use 'fail_closed' or 'offline'",
+        )
+    for key, least in (("keep_after", 2), ("keep_days", 1)):
+        if file.gaps and getattr(file.gaps, key) < least:
+            raise ConfigError(
+                f"{key} must be at least {least}",
+                where=f"{path}:{line_of(text, key)}",
+                advice="with fewer requests one person's words would be stored" if least > 1 else "it is in days",
+            )
+    owners: tuple[ProjectFile | TenantTable, ...] = (file, *file.tenants.values())
+    for own in owners:
+        _check_place(own.catalog, "catalog", "drugs", path, text)
+        _check_place(own.taxonomy, "taxonomy", "entities", path, text)
+    if file.gaps and file.gaps.dsn is not None and file.gaps.dsn_env is not None:
+        _refuse_both("gaps", path, text)
+    for name, without, known in (("build", file.build.without, WAYS), ("enrich", file.enrich.without, SWITCHES)):
+        for way in without:
+            if way not in known:
+                raise ConfigError(
+                    f"[{name}] without names {way!r}",
+                    where=f"{path}:{line_of(text, 'without')}",
+                    advice=_nearest(way, known),
+                )
+    for table, keys, advice in (
+        (file.build, ("max_rejects", "min", "max_loss"), "it is a share: 0.1 is 10%"),
+        (file.enrich, ("max_share",), "it is a share: 0.1 is 10%"),
+        (file.enrich, ("sparse_weight",), "the person's own words weigh 1"),
+    ):
+        for key in keys:
+            if not 0 <= getattr(table, key) <= 1:
+                raise ConfigError(f"{key} must be from 0 to 1", where=f"{path}:{line_of(text, key)}", advice=advice)
+    _check_sources(file.terminology, path, text)
+    for tenant in file.tenants:
+        if not _TENANT.fullmatch(tenant):
+            raise ConfigError(
+                f"{tenant!r} is no name for a tenant",
+                where=f"{path}:{line_of(text, 'tenants')}",
+                advice="use letters, digits, - and _; what people read is its `name`",
+            )
+
+
+def _check_sources(tables: tuple[TerminologyTable, ...], path: Path, text: str) -> None:
+    """Refuse a terminology without a name or a path, and two of one name: their ids could not be told apart."""
+    for n, table in enumerate(tables):
+        for key in ("name", "path"):
+            if not getattr(table, key).strip():
+                raise ConfigError(
+                    f"a [[terminology]] has an empty {key}",
+                    where=f"{path}:{line_of(text, 'terminology')}",
+                    advice="give it one" if key == "name" else "name a folder or a file",
+                )
+        if table.name in (other.name for other in tables[:n]):
+            raise ConfigError(
+                f"two [[terminology]] tables are called {table.name!r}",
+                where=f"{path}:{line_of(text, 'terminology')}",
+                advice="give each a name of its own",
+            )
+
+
+def _check_place(table: StoredTable | None, name: str, first: str, path: Path, text: str) -> None:
+    """Refuse a table whose data are nowhere, or in two places."""
+    if table is None:
+        return
+    files = [key for key in table.__struct_fields__ if key not in StoredTable.__struct_fields__]
+    given = [key for key in files if getattr(table, key) is not None]
+    if table.dsn is not None and table.dsn_env is not None:
+        _refuse_both(name, path, text)
+    if table.stored and given:
+        raise ConfigError(
+            f"[{name}] names both a database and a file ({given[0]})",
+            where=f"{path}:{line_of(text, given[0])}",
+            advice="leave one out; `dragoman db import` brings files into the database",
+        )
+    if not table.stored and getattr(table, first) is None:
+        raise ConfigError(
+            f"[{name}] says nothing of where its data are",
+            where=f"{path}:{line_of(text, name)}",
+            advice=f"give {first}, or dsn",
+        )
+
+
+def _refuse_both(name: str, path: Path, text: str) -> None:
+    raise ConfigError(
+        f"[{name}] has both dsn and dsn_env", where=f"{path}:{line_of(text, 'dsn_env')}", advice="leave one out"
+    )
+
+
+def check_keys(data: object, type_: type[msgspec.Struct], path: Path, text: str, inside: str) -> None:
+    """Refuse keys that the tables do not have, deepest first; ``[[terminology]]`` leaves its options to the reader."""
+    if not isinstance(data, dict):
+        return
+    for field in msgspec.structs.fields(type_):
+        value = data.get(field.name)
+        below = _struct_in(field.type)
+        if below is None or below is TerminologyTable:
+            continue
+        if below is TenantTable and isinstance(value, dict):
+            for name, item in value.items():
+                check_keys(item, below, path, text, f"tenants.{name}")
+            continue
+        for item in value if isinstance(value, list) else [value]:
+            check_keys(item, below, path, text, field.name)
+    known = type_.__struct_fields__
+    for key in data:
+        if key not in known:
+            place = f"[{inside}]" if inside else "the project file"
+            raise ConfigError(
+                f"{place} has no key {key!r}",
+                where=f"{path}:{line_of(text, key)}",
+                advice=_nearest(key, known),
+            )
+
+
+def _struct_in(type_: Any) -> type[msgspec.Struct] | None:
+    for part in (type_, *getattr(type_, "__args__", ())):
+        if isinstance(part, type) and issubclass(part, msgspec.Struct):
+            return part
+    return None
+
+
+def _nearest(key: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(key, list(known), n=1, cutoff=0.5)
+    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(sorted(known))}"
+
+
+def line_of(text: str, key: str) -> int:
+    """The first line that sets ``key`` or opens a table of that name; 1 where none does."""
+    pattern = re.compile(rf"^\s*(?:{re.escape(key)}\s*=|\[+\s*(?:[^\]]*\.)?{re.escape(key)}\s*(?:\.[^\]]*)?\]+)")
+    return next((n for n, line in enumerate(text.splitlines(), 1) if pattern.match(line)), 1)
