@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from dragoman import folder
 from dragoman.folder import Language, Profile
 from dragoman.reading import Reading
+from dragoman.steps.scope import subject_scope
 from dragoman.text.tokens import tokenize
 from dragoman.types import Candidate, Kind, Mention, Message, Scope, Span, Turn
 
@@ -110,7 +111,17 @@ def families(profile_name: str) -> list[Family]:
 
 
 def samples(profile_name: str) -> Iterator[Sample]:
-    """Every phrase of every family, plain and noisy; half of the Vietnamese also without marks."""
+    """Every phrase of every family, plain and noisy; half of the Vietnamese also without marks.
+
+    Without those about animals: the scope turns them away before any of this is asked.
+    """
+    for sample in _samples(profile_name):
+        one = sample.reading
+        if subject_scope(one.turn, one.messages, one.languages).subject != "veterinary":
+            yield sample
+
+
+def _samples(profile_name: str) -> Iterator[Sample]:
     fillers = tomllib.loads((TRAINING / "fillers.toml").read_text("utf-8"))
     wrappers = tomllib.loads((TRAINING / "wrappers.toml").read_text("utf-8"))
     for family in families(profile_name):

@@ -22,8 +22,8 @@ from dragoman.offline.heads import NEVER, HeadCard, Told
 
 PRECISION = 0.97  # of the answers on held-out families: what the thresholds are chosen for
 DETAIL_PRECISION = 0.95
-KEPT = 0.1  # what the heads must grant a rule where rules can be trusted: it stands unless they all but exclude it
-TRUSTED = 0.85  # the precision of the rules alone, on held-out families, from which on they can
+DISMISSAL_PRECISION = 0.99  # of turning people away, over all variants
+KEPT = (0.05, 0.1, 0.2, 0.3, 0.4)  # levels tried for what the heads must grant a rule for it to stand
 OWN = tuple(round(0.6 + 0.02 * i, 2) for i in range(18))  # levels tried for what the heads say on their own
 SHARED = (0.4, 0.45, 0.5, 0.55, 0.6)  # and for what the profile falls back on, too
 ABSTAINS = "(abstains)"
@@ -65,13 +65,14 @@ def choose(what: Heard, card: HeadCard) -> HeadCard:
     Where no levels reach it, the next lower precision that some do, a quarter of a percent at a time.
     """
     plain, found = what.part(lambda s: s.variant == "plain"), []
-    trusted = _answered(plain, plain.rules)[1] >= TRUSTED
+    card = msgspec.structs.replace(card, dismiss=_dismissal(what))
     for shared in SHARED:
         for own in (level for level in OWN if level >= shared):
-            tried = msgspec.structs.replace(
-                card, threshold=own, overrule=own, agreed=shared, fallback=shared, kept=KEPT if trusted else shared
-            )
-            found.append((*_answered(plain, plain.decided(tried)), tried))
+            for kept in (level for level in KEPT if level <= shared):
+                tried = msgspec.structs.replace(
+                    card, threshold=own, overrule=own, agreed=shared, fallback=shared, kept=kept
+                )
+                found.append((*_answered(plain, plain.decided(tried)), tried))
     wanted = PRECISION
     while not any(precision >= wanted for _, precision, _ in found):
         wanted -= 0.0025
@@ -84,6 +85,17 @@ def choose(what: Heard, card: HeadCard) -> HeadCard:
             sure.append(told.detail_sure)
     detail_level = level(np.array(right, dtype=bool), np.array(sure), DETAIL_PRECISION) if right else NEVER
     return msgspec.structs.replace(best, detail=detail_level)
+
+
+def _dismissal(what: Heard) -> float:
+    """The level from which on a head that turns a person away is right so often that it may."""
+    away = [
+        (bool(set(accepted(s)) & set(e.profile.alone)), t.sure)
+        for s, e, r, t in zip(what.data.samples, what.data.evidence, what.rules, what.told, strict=True)
+        if r.turn_type is None and t.turn_type in e.profile.alone
+    ]
+    right, sure = zip(*away, strict=True) if away else ((), ())
+    return level(np.array(right, dtype=bool), np.array(sure), DISMISSAL_PRECISION)
 
 
 def level(right: Flags, sure: Doubles, precision: float) -> float:

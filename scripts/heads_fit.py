@@ -54,10 +54,11 @@ class Set(NamedTuple):
 
 
 def fine(labels: dict[str, Any]) -> str | None:
-    """The fine class of a family: its turn type with the detail that goes with it."""
+    """The fine class of a family: its turn type, of several the first, with the detail that goes with it."""
     kind = labels.get("turn_type")
     if kind is None:
         return None
+    kind = kind.partition("|")[0]
     detail = labels.get("attribute") or labels.get("condition_relation") or ""
     return f"{kind}/{detail}"
 

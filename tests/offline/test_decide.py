@@ -16,9 +16,10 @@ from dragoman.offline.decide import decide
 from dragoman.offline.heads import HeadCard, Told
 from dragoman.profile import Cue, Sets, read
 
-CARD = HeadCard(classes=(), threshold=0.8, overrule=0.9, agreed=0.6, fallback=0.5, kept=0.1, detail=0.7)
+CARD = HeadCard(classes=(), threshold=0.8, overrule=0.9, agreed=0.6, fallback=0.5, kept=0.1, dismiss=0.95, detail=0.7)
 TABLE = read(folder.profile("formulary", folder.PACKAGE))
-EVIDENCE = cast(Evidence, SimpleNamespace(profile=TABLE))
+NAMED = ("drugs", "classes", "conditions", "entities")
+EVIDENCE = cast(Evidence, SimpleNamespace(profile=TABLE, **dict.fromkeys(NAMED, ())))
 NONE = Settled(None, None, None, frozenset(), None)
 FALLBACK = Settled("drug_attribute", None, None, frozenset(), None, strength="guess")
 FOLLOWS = Settled("drug_attribute", None, None, frozenset({"no_subject", "prior_drug"}), None, strength="guess")
@@ -93,9 +94,23 @@ def test_what_is_about_no_section_has_no_attribute() -> None:
 
 
 @pytest.mark.parametrize("kind", ["smalltalk", "out_of_scope"])
-@pytest.mark.parametrize("rules", [NONE, FALLBACK])
-def test_the_heads_alone_turn_nobody_away(rules: Settled, kind: str) -> None:
+def test_the_heads_turn_away_only_what_they_are_all_but_certain_of(kind: str) -> None:
+    assert decide(EVIDENCE, NONE, told(kind, 0.95), CARD).turn_type == kind
+    assert decide(EVIDENCE, NONE, told(kind, 0.94), CARD).turn_type is None
+
+
+@pytest.mark.parametrize("kind", ["smalltalk", "out_of_scope"])
+@pytest.mark.parametrize("rules", [FALLBACK, RULE])
+def test_the_heads_do_not_turn_away_where_rules_see_something(rules: Settled, kind: str) -> None:
     assert decide(EVIDENCE, rules, told(kind, 1.0), CARD).turn_type is None
+
+
+@pytest.mark.parametrize("kind", ["smalltalk", "out_of_scope"])
+@pytest.mark.parametrize("named", NAMED)
+def test_the_heads_do_not_turn_away_who_names_something(named: str, kind: str) -> None:
+    parts = {**dict.fromkeys(NAMED, ()), named: (object(),)}
+    evidence = cast(Evidence, SimpleNamespace(profile=TABLE, **parts))
+    assert decide(evidence, NONE, told(kind, 1.0), CARD).turn_type is None
 
 
 @given(

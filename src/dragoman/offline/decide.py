@@ -9,9 +9,11 @@ a cue or default            the rule, unless a head is surer of another turn typ
                             the rule's own (``kept``)
 a guess                     the head where it is surer than ``threshold``, or than ``agreed`` where it says the same;
                             the rule where it is granted ``fallback``
-nothing                     the head where it is surer than ``threshold``, but for smalltalk and what is out of scope:
-                            a turn is not turned away because it resembles others that are
+nothing                     the head where it is surer than ``threshold``
 ==========================  ==========================================================================================
+
+For smalltalk and what is out of scope a head must be surer than ``dismiss``, and the turn must name nothing that the
+vocabularies hold: nobody is turned away because a complaint resembles other turns that are.
 
 Where neither counts the turn is *not understood*. Pure; the training script measures this very table.
 """
@@ -20,7 +22,7 @@ from __future__ import annotations
 
 from dragoman.evidence.gather import Evidence
 from dragoman.evidence.settle import Settled
-from dragoman.offline.heads import HeadCard, Told
+from dragoman.offline.heads import NEVER, HeadCard, Told
 
 
 def decide(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Settled:
@@ -30,8 +32,9 @@ def decide(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Se
     strong = rules.turn_type is not None and not _guessed(rules)
     same = told.turn_type == rules.turn_type
     needed = card.overrule if strong else card.agreed if same else card.threshold
-    dismisses = told.turn_type in evidence.profile.alone and not same
-    if told.turn_type in evidence.profile.turn_types and told.sure >= needed and not dismisses:
+    if told.turn_type in evidence.profile.alone and not same:
+        needed = card.dismiss if rules.turn_type is None and not _names(evidence) else NEVER
+    if told.turn_type in evidence.profile.turn_types and told.sure >= needed:
         other = told.detail != rules.attribute and told.detail_sure >= card.overrule
         if not (strong and same) or (rules.attribute is not None and other):
             return _by_heads(evidence, rules, told, card)
@@ -46,6 +49,11 @@ def _guessed(rules: Settled) -> bool:
     """Whether the rules only guessed. A follow-up without a subject shows that it goes on: what it leaves open is the
     turn before's."""
     return rules.strength == "guess" and rules.attribute is None and "no_subject" not in rules.facts
+
+
+def _names(evidence: Evidence) -> bool:
+    """Whether the turn names anything: a drug, a condition, a department ..., known or not."""
+    return bool(evidence.drugs or evidence.classes or evidence.conditions or evidence.entities)
 
 
 def _by_heads(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Settled:

