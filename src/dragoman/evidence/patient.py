@@ -16,6 +16,7 @@ import msgspec
 from dragoman.evidence.allergens import unlisted
 from dragoman.evidence.figures import figure
 from dragoman.evidence.names import Condition, Drug, Role
+from dragoman.evidence.persons import Whose
 from dragoman.folder import Language
 from dragoman.text.context import Assertion, Cues, Reaches, assertions, compile_reaches, reached
 from dragoman.text.numbers import numeric
@@ -182,7 +183,7 @@ def patient(
     tokens as ``typed``, where no letter has been spelled out. ``bound``: whether what stands at a span may be of who
     takes the drug (see ``evidence.persons``); the rest is counted in ``others``."""
     books = _books(pack)
-    whose = _Whose(bound)
+    whose = Whose(bound)
     bound = whose.bound
     entries: dict[str, list[ContextEntry]] = {"allergy": [], "reaction": [], "current": []}
     for drug in named:
@@ -224,19 +225,6 @@ def patient(
         indications=indicated,
         others=whose.others + sum(d.role == "relative" for d in named),
     )
-
-
-class _Whose:
-    """``bound``, which counts what is not the taker's."""
-
-    def __init__(self, bound: Callable[[Span], bool]) -> None:
-        self._bound = bound
-        self.others = 0
-
-    def bound(self, span: Span) -> bool:
-        mine = self._bound(span)
-        self.others += not mine
-        return mine
 
 
 def _present(said: Assertion, relatives: bool) -> bool:

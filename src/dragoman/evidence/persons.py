@@ -71,6 +71,19 @@ def bound_to_taker(tokens: Tokens, pack: Language, asked: Sequence[Span]) -> Cal
     return bound
 
 
+class Whose:
+    """What ``bound_to_taker`` gives, counting in ``others`` what is not the taker's."""
+
+    def __init__(self, bound: Callable[[Span], bool]) -> None:
+        self._bound = bound
+        self.others = 0
+
+    def bound(self, span: Span) -> bool:
+        mine = self._bound(span)
+        self.others += not mine
+        return mine
+
+
 def _named(tokens: Tokens, pack: Language) -> list[_Named]:
     """The persons of the text by place, pronouns as the person they stand for."""
     found: list[_Named] = []
