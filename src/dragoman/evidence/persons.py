@@ -79,6 +79,7 @@ class Whose:
         self.others = 0
 
     def bound(self, span: Span) -> bool:
+        """Whether what stands at ``span`` may be the taker's."""
         mine = self._bound(span)
         self.others += not mine
         return mine
