@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import importlib.metadata
+import os
+import shutil
+import socket
 import stat
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -134,11 +141,11 @@ def test_errors_say_where_and_never_a_password(tmp_path: Path, monkeypatch: pyte
     assert silent.value.exit_code == 3
 
 
-# --- S3, as moto plays it -----------------------------------------------------------------------------------------
+# --- object stores, as programs of this machine play them -------------------------------------------------------------
 
 
 @pytest.fixture
-def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     pytest.importorskip("s3fs", reason="run `make engines`: s3fs is in an environment of its own")
     moto = pytest.importorskip("moto.server", reason="run `make engines`: moto is in an environment of its own")
     server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
@@ -153,8 +160,52 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     server.stop()
 
 
-@pytest.mark.filterwarnings("ignore")  # of the S3 client and the server that plays S3
-def test_batches_and_indexes_over_s3(bucket: str, tmp_path: Path) -> None:
+@pytest.fixture
+def gs(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    pytest.importorskip("gcsfs", reason="pip install 'dragoman[gs]' gcp-storage-emulator")
+    emulator = pytest.importorskip("gcp_storage_emulator.server", reason="pip install gcp-storage-emulator")
+    server = emulator.create_server("127.0.0.1", 0, in_memory=True, default_bucket="logs")
+    server.start()
+    port = server._api._httpd.server_address[1]
+    monkeypatch.setenv("STORAGE_EMULATOR_HOST", f"http://127.0.0.1:{port}")
+    yield "gs://logs"
+    server.stop()
+
+
+@pytest.fixture
+def abfs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+    pytest.importorskip("adlfs", reason="pip install 'dragoman[abfs]'")
+    program = shutil.which("azurite-blob") or pytest.skip("no azurite-blob on the path: npm install -g azurite")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [program, "--silent", "--skipApiVersionCheck", "--location", str(tmp_path / "azure"), "--blobPort", str(port)]
+    account = "devstoreaccount1"
+    key = base64.b64encode(b"dragoman").decode()
+    server = subprocess.Popen(command, env={**os.environ, "AZURITE_ACCOUNTS": f"{account}:{key}"})
+    try:
+        while True:
+            with contextlib.suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+                break
+            assert server.poll() is None
+            time.sleep(0.1)
+        at = f"DefaultEndpointsProtocol=http;AccountName={account};AccountKey={key};"
+        at += f"BlobEndpoint=http://127.0.0.1:{port}/{account};"
+        monkeypatch.setenv("AZURE_STORAGE_CONNECTION_STRING", at)
+        fsspec.filesystem("abfs").mkdir("logs")
+        yield "abfs://logs"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@pytest.fixture(params=["s3", pytest.param("gs", marks=pytest.mark.slow), pytest.param("abfs", marks=pytest.mark.slow)])
+def bucket(request: pytest.FixtureRequest) -> str:
+    return str(request.getfixturevalue(request.param))
+
+
+@pytest.mark.filterwarnings("ignore")  # of the clients and of what plays their servers
+def test_batches_and_indexes_over_an_object_store(bucket: str, tmp_path: Path) -> None:
     from tests.batch.rows_support import batch, files, questions, write_jsonl
 
     source = write_jsonl(tmp_path / "q.jsonl", questions(40))
