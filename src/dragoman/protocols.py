@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -51,6 +51,23 @@ class RelationRow(msgspec.Struct, frozen=True):
     target_id: str
 
 
+class RelationRows(msgspec.Struct, frozen=True):
+    """Many relations of one type at once: for each pair of ``sources`` and ``targets``, ``ids[source]`` *type*
+    ``ids[target]``.
+
+    A reader may yield them instead of ``RelationRow`` where rows are counted in millions. ``ids`` is the same list in
+    all of one reading; ``sources`` and ``targets`` are places in it, arrays of whole numbers of one length.
+    """
+
+    type: str
+    ids: Sequence[str]
+    sources: Any
+    targets: Any
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+
 class MapRow(msgspec.Struct, frozen=True):
     """The concept is, in ``system`` (a terminology's name or a coding system), the concept ``target_id``."""
 
@@ -59,7 +76,7 @@ class MapRow(msgspec.Struct, frozen=True):
     target_id: str
 
 
-Row = ConceptRow | TermRow | RelationRow | MapRow
+Row = ConceptRow | TermRow | RelationRow | RelationRows | MapRow
 
 
 class Reject(msgspec.Struct, frozen=True):

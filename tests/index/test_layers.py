@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dragoman.index import arrays
+from dragoman.index import slots
 from dragoman.index.arrays import Part, Writer
 from dragoman.index.layers import Over
 
@@ -79,9 +79,11 @@ def test_a_small_table_is_the_same_with_and_without_numpy(
     rows = {key: [n] for n, key in enumerate(sorted(keys))}
     made = []
     for few in (0, 1_000):
-        monkeypatch.setattr(arrays, "_FEW", few)
+        monkeypatch.setattr(slots, "FEW", few)
         place = tmp_path / str(few)
         place.mkdir(exist_ok=True)
         Writer(place).table("t", rows)
+        several = Writer(place).grouped("g", ((key[:1], n) for n, key in enumerate(keys)))
+        assert all(len(run) > 1 for run in several)
         made.append({p.name: p.read_bytes() for p in place.iterdir()})
     assert made[0] == made[1]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dragoman.protocols import ConceptRow, MapRow, RelationRow, Report, Row, Source, TermRow
+from dragoman.protocols import ConceptRow, MapRow, RelationRow, RelationRows, Report, Row, Source, TermRow
 from dragoman.readers import reader_for
 
 T = TypeVar("T", ConceptRow, TermRow, RelationRow, MapRow)
@@ -53,7 +53,14 @@ class Reading:
 def read(format_: str, path: Path, *, languages: tuple[str, ...] = (), **options: Any) -> Reading:
     report = Report()
     source = Source(name="test", format=format_, path=path, languages=languages, options=options)
-    return Reading(list(reader_for(source)(source, report)), report)
+    return Reading([one for row in reader_for(source)(source, report) for one in each(row)], report)
+
+
+def each(row: Row) -> list[Row]:
+    """Many relations of one type as single ones."""
+    if not isinstance(row, RelationRows):
+        return [row]
+    return [RelationRow(row.ids[a], row.type, row.ids[b]) for a, b in zip(row.sources, row.targets, strict=True)]
 
 
 def write(path: Path, *lines: str, end: str = "\n", final: bool = True, encoding: str = "utf-8") -> Path:

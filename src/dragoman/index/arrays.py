@@ -3,7 +3,7 @@
 An index is a folder of ``<name>.<type>`` files. Opening one maps it; nothing is parsed or copied, so that start-up
 does not grow with the vocabulary and worker processes share the pages. A hash table maps a folded key to a run of
 integers; it stores 64-bit XXH3 digests and not the keys, so a look-up is one digest and, as a rule, one probe. Two of
-n keys share a digest with probability n²/2⁶⁵ (under 10⁻⁷ for a million): ``Writer.table`` refuses such keys.
+n keys share a digest with probability n²/2⁶⁵ (under 10⁻⁷ for a million): ``Writer`` refuses such keys.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any, Literal
+from zlib import crc32
 
 from xxhash import xxh3_64_intdigest
 
 from dragoman.errors import IndexUnusable
+from dragoman.index import slots
 
 # typecode of struct and array → file ending; sizes are fixed on every platform that CPython supports wheels on
 Code = Literal["B", "I", "Q"]
-_FEW = 30_000  # keys of a table that is made without NumPy
+_SMALL = (1 << 32) - 1  # bytes that 32-bit offsets reach
 _ENDING: dict[Code, str] = {"B": "u8", "I": "u32", "Q": "u64"}
 
 
@@ -41,14 +43,14 @@ class Writer:
         (self.folder / f"{name}.{_ENDING[code]}").write_bytes(data.tobytes())
 
     def strings(self, name: str, values: Iterable[str]) -> None:
-        """Write a list of strings: one UTF-8 blob and its offsets."""
+        """Write a list of strings: one UTF-8 blob and its offsets, of 32 bits each as long as they fit."""
         offsets = array("Q", [0])
         total = 0
         with (self.folder / f"{name}.blob").open("wb") as out:
             for value in values:
                 total += out.write(value.encode("utf-8", "surrogatepass"))
                 offsets.append(total)
-        self.ints(f"{name}.at", offsets, "Q")
+        self.ints(f"{name}.at", offsets, "Q" if total > _SMALL else "I")
 
     def runs(self, name: str, rows: Iterable[Sequence[int]]) -> None:
         """Write a list of lists of 32-bit integers (compressed sparse rows)."""
@@ -56,85 +58,48 @@ class Writer:
         self.ints(f"{name}.at", array("I", accumulate(map(len, kept), initial=0)))
         self.ints(name, array("I", chain.from_iterable(kept)))
 
-    def pairs(self, name: str, count: int, sources: Any, targets: Any) -> None:
-        """Write pairs, as two arrays of 32-bit integers, as the list of ``count`` lists that ``runs`` would write: for
-        each source its targets, in their order."""
+    def pairs(self, name: str, count: int, sources: Any, targets: Any) -> list[Sequence[int]]:
+        """Write pairs, as two lists or arrays of 32-bit integers, as the list of ``count`` lists that ``runs`` would
+        write: for each source its targets, in their order. Returns the lists of more than one."""
+        if len(targets) <= slots.FEW:  # importing NumPy takes longer
+            rows: list[list[int]] = [[] for _ in range(count)]
+            for source, target in zip(sources, targets, strict=True):
+                rows[source].append(target)
+            self.runs(name, rows)
+            return [row for row in rows if len(row) > 1]
         import numpy as np
 
         order = np.argsort(np.asarray(sources), kind="stable")
         sizes = np.bincount(np.asarray(sources), minlength=count)
-        self.ints(f"{name}.at", _array("I", np.concatenate(([0], np.cumsum(sizes)))))
-        self.ints(name, _array("I", np.asarray(targets)[order]))
+        at = np.concatenate(([0], np.cumsum(sizes)))
+        data = slots.plain("I", np.asarray(targets)[order])
+        self.ints(f"{name}.at", slots.plain("I", at))
+        self.ints(name, data)
+        several = np.flatnonzero(sizes > 1)
+        return [data[a:b] for a, b in zip(at[several].tolist(), at[several + 1].tolist(), strict=True)]
 
     def table(self, name: str, rows: Mapping[str, Sequence[int]]) -> None:
         """Write a hash table from key to a run of 32-bit integers."""
-        digests, places = _slots(name, rows)
-        self.ints(f"{name}.digest", digests, "Q")
-        self.ints(f"{name}.place", places)
+        self._slots(name, slots.digests(rows))
         self.runs(f"{name}.row", rows.values())
 
+    def grouped(self, name: str, pairs: Iterable[tuple[str, int]]) -> list[Sequence[int]]:
+        """Write ``(key, value)`` as the table that has for each key its values, in their order; returns the runs of
+        more than one value. Of the keys digests alone are held, so that there may be millions."""
+        digests, checks, values = array("Q"), array("I"), array("I")
+        for key, value in pairs:
+            raw = key.encode("utf-8", "surrogatepass")
+            digests.append(xxh3_64_intdigest(raw) or 1)
+            checks.append(crc32(raw))
+            values.append(value)
+        unique, groups = slots.groups(name, digests, checks)
+        self._slots(name, unique)
+        return self.pairs(f"{name}.row", len(unique), groups, values)
 
-def _digest(key: str) -> int:
-    return xxh3_64_intdigest(key.encode("utf-8", "surrogatepass")) or 1  # 0 marks an empty slot
-
-
-def _slots(name: str, keys: Collection[str]) -> tuple[array[int], array[int]]:
-    """Digests and row numbers of an open-addressed table that is at most half full.
-
-    Keys that are sorted by where they want to stand all get their place in one pass: each stands where it wants to, or
-    behind the one before it.
-    """
-    bits = max(3, (len(keys) * 2 - 1).bit_length())
-    if len(keys) > _FEW:
-        return _many_slots(name, keys, 1 << bits)
-    mask = (1 << bits) - 1
-    found = sorted((digest & mask, digest, number) for number, digest in enumerate(map(_digest, keys)))
-    digests, places = array("Q", bytes(8 << bits)), array("I", bytes(4 << bits))
-    at, last, free = -1, 0, 0
-    for wanted, digest, number in found:
-        if digest == last:
-            raise _twins(name)
-        last = digest
-        at = max(wanted, at + 1)
-        if at > mask:  # what would stand behind the end goes on at the beginning
-            while digests[free]:
-                free += 1
-        here = at if at <= mask else free
-        digests[here], places[here] = digest, number
-    return digests, places
-
-
-def _twins(name: str) -> IndexUnusable:
-    return IndexUnusable(f"two keys of {name} share a digest", advice="report this: it should not happen")
-
-
-def _many_slots(name: str, keys: Collection[str], size: int) -> tuple[array[int], array[int]]:
-    import numpy as np  # takes longer to import than a small table to make
-
-    found = np.fromiter(map(_digest, keys), np.uint64, len(keys))
-    wanted = (found & np.uint64(size - 1)).astype(np.int64)
-    order = np.lexsort((found, wanted))
-    found, wanted = found[order], wanted[order]
-    if (found[1:] == found[:-1]).any():
-        raise _twins(name)
-    number = np.arange(len(keys))
-    at = np.maximum.accumulate(wanted - number) + number
-    digests, places = np.zeros(size, np.uint64), np.zeros(size, np.uint32)
-    inside = int(np.searchsorted(at, size))
-    digests[at[:inside]], places[at[:inside]] = found[:inside], order[:inside]
-    free = 0
-    for beyond in range(inside, len(keys)):  # what would stand behind the end goes on at the beginning
-        while digests[free]:
-            free += 1
-        digests[free], places[free] = found[beyond], order[beyond]
-    return _array("Q", digests), _array("I", places)
-
-
-def _array(code: Code, values: Any) -> array[int]:
-    """An array of a NumPy array."""
-    made = array(code)
-    made.frombytes(values.astype(f"=u{made.itemsize}").tobytes())
-    return made
+    def _slots(self, name: str, keys: array[int]) -> None:
+        digests, places = slots.slots(name, keys)
+        self.ints(f"{name}.digest", digests, "Q")
+        self.ints(f"{name}.place", places)
 
 
 class Strings(Sequence[str]):
@@ -167,6 +132,15 @@ class Runs:
 
     def __getitem__(self, i: int) -> memoryview:
         return self._data[self._at[i] : self._at[i + 1]]
+
+
+class Nothing(Runs):
+    """Lists that all are empty, however many there are."""
+
+    __slots__ = ()
+
+    def __getitem__(self, i: int) -> memoryview:
+        return self._data
 
 
 class Table:
@@ -217,6 +191,9 @@ class Part:
             found = self._mapped[file] = self._map_anew(file, code)
         return found
 
+    def _has(self, file: str) -> bool:
+        return (self.folder / file).exists() or (self.below is not None and self.below._has(file))
+
     def _map_anew(self, file: str, code: Code) -> memoryview:
         path = self.folder / file
         if self.below is not None and not path.exists():
@@ -243,11 +220,13 @@ class Part:
 
     def strings(self, name: str) -> Strings:
         """The strings written under ``name``."""
-        return Strings(self._map(f"{name}.blob", "B"), self.ints(f"{name}.at", "Q"))
+        wide = self._has(f"{name}.at.{_ENDING['Q']}")
+        return Strings(self._map(f"{name}.blob", "B"), self.ints(f"{name}.at", "Q" if wide else "I"))
 
     def runs(self, name: str) -> Runs:
-        """The lists of integers written under ``name``."""
-        return Runs(self.ints(name), self.ints(f"{name}.at"))
+        """The lists of integers written under ``name``; all are empty where nothing was written."""
+        data, at = self.ints(name), self.ints(f"{name}.at")
+        return Runs(data, at) if len(at) > 1 else Nothing(data, at)
 
     def table(self, name: str) -> Table:
         """The hash table written under ``name``."""

@@ -18,6 +18,7 @@ from dragoman.index.arrays import Part, Writer
 from dragoman.index.build_report import BuildReport, Gate, Verdict
 from dragoman.index.build_terminology import Refused, Terminology, terminology
 from dragoman.index.changes import CatalogueChanges, Loss, catalogue_changes, losses
+from dragoman.index.concept_names import ConceptNames
 from dragoman.index.drugs import DrugIndex
 from dragoman.index.drugs_build import DrugReport, compile_drugs
 from dragoman.index.frequent import frequent as names_of_many
@@ -221,7 +222,7 @@ class _Build:
         finally:
             if own.files or own.digests:
                 self.taken.append(reading.taken(self.project.base))
-        names = [e.name for e in taxonomy.entities] or self.below.part.strings("terms.concept.name")
+        names = [e.name for e in taxonomy.entities] or ConceptNames(self.below.part)
         frequent = names_of_many(names, corpus, file.enrich.max_share) if corpus else ()
         self.session.tick("pages", 0, None)
         without = frozenset(file.build.without)

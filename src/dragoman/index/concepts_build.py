@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from dragoman.index.arrays import Writer
 from dragoman.index.term_values import EPONYM, FSN, LAY, NAME, PREFERRED, SYNONYM
 from dragoman.index.terms_read import Concepts, Term
 from dragoman.text.abbreviations import is_abbreviation
@@ -99,9 +101,32 @@ def canonical(duplicates: Mapping[int, list[int]], semantic: Mapping[int, str]) 
 def names_of(terms: Sequence[Term], count: int, corpus: str) -> Iterator[str]:
     """Of each concept the name to show: in the corpus language the lay term, then the preferred, then a synonym; else
     a preferred one of any language. Among equals the first in order of text, whatever the order of the rows."""
-    best: dict[int, tuple[bool, int, int, str]] = {}
+    best: list[tuple[int, Term] | None] = [None] * count
+    foreign = len(_RANK)
     for term in terms:
-        value = (term.language != corpus, _RANK[term.type], is_abbreviation(term.text), term.text)
-        if term.owner not in best or value < best[term.owner]:
-            best[term.owner] = value
-    return (best[n][3] if n in best else "" for n in range(count))
+        rank = _RANK[term.type] if term.language == corpus else _RANK[term.type] + foreign
+        held = best[term.owner]
+        if held is None or rank < held[0] or (rank == held[0] and _order(term) < _order(held[1])):
+            best[term.owner] = rank, term
+    return ("" if held is None else held[1].text for held in best)
+
+
+def write_names(writer: Writer, names: Iterable[str], terms: Sequence[Term]) -> None:
+    """Write under which name each concept is shown, for ``concept_names``: as the number of the one of ``terms``, as
+    they are written, that it is, since nearly every name is one."""
+    shown = list(names)
+    place = array("I", bytes(4 * len(shown)))  # 1 + the number of a term
+    for number, term in enumerate(terms, 1):
+        if not place[term.owner] and shown[term.owner] == term.text:
+            place[term.owner] = number
+    others: list[str] = []
+    for concept, name in enumerate(shown):
+        if not place[concept] and name:
+            others.append(name)
+            place[concept] = len(terms) + len(others)
+    writer.ints("terms.concept.name", place)
+    writer.strings("terms.concept.name.other", others)
+
+
+def _order(term: Term) -> tuple[bool, str]:
+    return is_abbreviation(term.text), term.text

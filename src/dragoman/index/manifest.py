@@ -21,7 +21,7 @@ from dragoman._version import __version__ as __version__
 from dragoman.errors import IndexUnusable
 from dragoman.types import IndexInfo, SourceVersion
 
-SCHEMA = 4
+SCHEMA = 5
 MANIFEST = "manifest.json"
 STAMPS = "stamps.json"
 TOLD = "told.json"  # what the build of a shared part had to tell

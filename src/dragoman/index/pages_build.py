@@ -178,7 +178,9 @@ class _Compiler:
         short = Flags(self.languages, below.lists, stops).mark(found, below.count)
         new = sorted({t.language for t in found.terms} - set(below.codes))
         write_rows(writer, found, [*below.codes, *new], new)
-        numbered = {owner: [below.terms + n for n in of] for owner, of in found.by_owner.items()}
+        numbered: dict[int, list[int]] = {}
+        for n, term in enumerate(found.terms, below.terms):
+            numbered.setdefault(term.owner, []).append(n)
         writer.runs("terms.of", (numbered.get(below.count + n, ()) for n in range(entities)))
         writer.table("terms.of.concept", {str(c): numbered[c] for c in sorted(named) if c in numbered})
         languages = [t.language for t in found.terms]

@@ -27,11 +27,23 @@ class Relations:
 
     def add(self, source: int, kind: str, target: int) -> None:
         """Take one in."""
+        sources, targets = self._of(kind)
+        sources.append(source)
+        targets.append(target)
+
+    def extend(self, kind: str, numbers: array[int], sources: Any, targets: Any) -> None:
+        """Take many in: pairs of places in ``numbers``."""
+        import numpy as np
+
+        number = np.asarray(numbers, np.uint32)
+        for into, places in zip(self._of(kind), (sources, targets), strict=True):
+            into.frombytes(number[places].astype("=u4").tobytes())
+
+    def _of(self, kind: str) -> tuple[array[int], array[int]]:
         pairs = self._pairs.get(kind)
         if pairs is None:
             pairs = self._pairs[kind] = array("I"), array("I")
-        pairs[0].append(source)
-        pairs[1].append(target)
+        return pairs
 
     def prune(self, dead: Sequence[bool]) -> None:
         """Leave out what touches a dead concept, and what relates a concept to itself."""
@@ -68,9 +80,9 @@ class Relations:
         """Write ``terms.<kind>`` of each kind that enrichment knows, and ``terms.children``; ``count`` concepts."""
         for kind in RELATIONS:
             sources, targets = _unique(*self._pairs.get(kind, (array("I"), array("I"))))
-            writer.pairs(f"terms.{kind}", count, sources, targets)
+            writer.pairs(f"terms.{kind}", count if len(sources) else 0, sources, targets)
             if kind == IS_A:
-                writer.pairs("terms.children", count, targets, sources)
+                writer.pairs("terms.children", count if len(sources) else 0, targets, sources)
 
 
 def _unique(sources: Any, targets: Any) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:

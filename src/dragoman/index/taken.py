@@ -9,7 +9,7 @@ import msgspec
 
 from dragoman.errors import DataError
 from dragoman.index.manifest import SourceInfo, digest_file
-from dragoman.protocols import Reject, Report, Row, Source
+from dragoman.protocols import Reject, RelationRows, Report, Row, Source
 from dragoman.readers import reader_for
 
 Progress = Callable[[str, int, int | None], None]
@@ -39,10 +39,12 @@ class Reading:
 
     def __iter__(self) -> Iterator[Row]:
         name, tick = self.source.name, self._tick
-        for number, row in enumerate(reader_for(self.source)(self.source, self.report), 1):
-            self.rows = number
-            if not number % _TICK:
-                tick(name, number, None)
+        told = _TICK
+        for row in reader_for(self.source)(self.source, self.report):
+            self.rows += len(row) if isinstance(row, RelationRows) else 1
+            if self.rows >= told:
+                tick(name, self.rows, None)
+                told = self.rows + _TICK
             yield row
         tick(name, self.rows, self.rows)
 

@@ -36,14 +36,15 @@ class Flags:
         concepts."""
         found: list[str] = []
         flags, tokens = rows.flags, rows.tokens
+        of = _by_owner(rows)
         for number, (term, keys) in enumerate(zip(rows.terms, tokens, strict=True)):
             if len(keys) > 2 or len(term.text) > 9:
                 continue
             key = "".join(keys)
             common = key in self.everyday
             short = is_abbreviation(term.text)
-            if not short and len(keys) == 1 and 2 <= len(key) <= 6:
-                others = [tokens[n] for n in rows.by_owner[term.owner] if n != number]
+            if not short and _may_be_initials(keys):
+                others = [tokens[n] for n in of[term.owner] if n != number]
                 short = any(initials(key, o, self.stops) for o in (*others, *rows.there.get(term.owner, ())))
             # a short word that is everyday too, and not the name of what it stands for: Latin "ren" for the kidney
             bare = term.text.casefold() == key  # "sốt" is not "sot": marks make it another word
@@ -86,6 +87,20 @@ class Flags:
             key not in own or (key not in frequent and min(edges[key[:2]], edges[f"-{key[-2:]}"]) < RARE)
             for own, frequent, edges in self._edges.values()
         )
+
+
+def _may_be_initials(keys: list[str]) -> bool:
+    return len(keys) == 1 and 2 <= len(keys[0]) <= 6
+
+
+def _by_owner(rows: Rows) -> dict[int, list[int]]:
+    """The terms of each owner one of whose terms may be the initials of another."""
+    pairs = zip(rows.terms, rows.tokens, strict=True)
+    found: dict[int, list[int]] = {term.owner: [] for term, keys in pairs if _may_be_initials(keys)}
+    for number, term in enumerate(rows.terms):
+        if term.owner in found:
+            found[term.owner].append(number)
+    return found
 
 
 def proper(terms: Sequence[Term]) -> frozenset[str]:

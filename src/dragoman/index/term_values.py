@@ -64,8 +64,13 @@ def has(table: memoryview, word: str) -> bool:
     return False
 
 
+def digest64(form: str) -> int:
+    """The digest of a folded (or, where marks matter, marked) term."""
+    return xxh3_64_intdigest(form.encode("utf-8", "surrogatepass"))
+
+
 def digest32(form: str) -> int:
-    """What tells exact matches: the low half of the digest of a folded (or, where marks matter, marked) term."""
+    """What tells exact matches: the low half of the digest."""
     return xxh3_64_intdigest(form.encode("utf-8", "surrogatepass")) & 0xFFFFFFFF
 
 

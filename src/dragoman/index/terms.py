@@ -11,6 +11,7 @@ from typing import Any
 
 from dragoman.folder import Language
 from dragoman.index.arrays import Runs, Table
+from dragoman.index.concept_names import ConceptNames
 from dragoman.index.found import Found
 from dragoman.index.layers import Numbered, Over
 from dragoman.index.term_match import Matcher
@@ -47,7 +48,7 @@ class TermIndex:
         self.source = shared.ints("terms.concept.source", "B")
         self.types = list(shared.strings("terms.types"))
         self.type = shared.ints("terms.concept.type")
-        self.names = shared.strings("terms.concept.name")
+        self.names = ConceptNames(shared)
         self._numbers = shared.table("terms.concept.ids")
         self.relations: dict[str, Runs] = {kind: shared.runs(f"terms.{kind}") for kind in RELATIONS}
         self.children = shared.runs("terms.children")

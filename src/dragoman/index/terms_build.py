@@ -13,12 +13,12 @@ from contextlib import contextmanager
 
 from dragoman.folder import Language
 from dragoman.index.arrays import Writer
-from dragoman.index.concepts_build import canonical, names_of, same, semantic_types
+from dragoman.index.concepts_build import canonical, names_of, same, semantic_types, write_names
 from dragoman.index.term_flags import Flags, proper
 from dragoman.index.term_lists import Lists
 from dragoman.index.term_rows import Rows, rows, write_rows
 from dragoman.index.term_writing import Writing
-from dragoman.index.terms_read import Concepts, Term
+from dragoman.index.terms_read import Concepts
 from dragoman.index.terms_report import SHOWN, Ambiguous, TermReport
 from dragoman.index.words_build import WordClasses
 from dragoman.index.words_tables import write_words
@@ -77,12 +77,14 @@ class _Compiler:
         read.relations.prune(gone)
         semantic = semantic_types(read, terms, self.writing.types, dead)
         linked, duplicates = same(read, terms, dead)
-        self._write_concepts(read, terms, semantic, dead)
+        self._write_concepts(read, semantic, dead)
         count = len(read.keys)
-        self.writer.runs("terms.same", (sorted(linked.get(n, ())) for n in range(count)))
+        self.writer.runs("terms.same", (sorted(linked.get(n, ())) for n in range(count if linked else 0)))
         names = canonical(duplicates, semantic)
         self.writer.ints("terms.canonical", (names.get(n, n) for n in range(count)))
-        report = self._write_terms(rows(terms, self.marked), read)
+        found = rows(terms, self.marked)
+        write_names(self.writer, names_of(terms, count, self.corpus), found.terms)
+        report = self._write_terms(found, read)
         return TermReport(
             counts={
                 "concepts": sum(not d for d in dead),
@@ -96,7 +98,7 @@ class _Compiler:
             duplicates=tuple((read.name(a), read.name(b)) for a, others in duplicates.items() for b in others)[:SHOWN],
         )
 
-    def _write_concepts(self, read: Concepts, terms: list[Term], semantic: dict[int, str], dead: list[bool]) -> None:
+    def _write_concepts(self, read: Concepts, semantic: dict[int, str], dead: list[bool]) -> None:
         writer = self.writer
         count = len(read.keys)
         writer.strings("terms.sources", read.sources)
@@ -106,13 +108,8 @@ class _Compiler:
         place = {type_: at + 1 for at, type_ in enumerate(types)}
         writer.strings("terms.types", ["", *types])
         writer.ints("terms.concept.type", (place[semantic[n]] if n in semantic else 0 for n in range(count)), "I")
-        writer.strings("terms.concept.name", names_of(terms, count, self.corpus))
-        ids: dict[str, tuple[int, ...]] = {}
-        for numbers in read.numbers:
-            for id_, number in numbers.items():
-                if not dead[number]:
-                    ids[id_] = (*ids[id_], number) if id_ in ids else (number,)
-        writer.table("terms.concept.ids", ids)
+        ids = ((id_, number) for numbers in read.numbers for id_, number in numbers.items() if not dead[number])
+        writer.grouped("terms.concept.ids", ids)
         read.relations.write(writer, count)
 
     def _write_terms(self, found: Rows, read: Concepts) -> TermReport:
@@ -121,14 +118,14 @@ class _Compiler:
         short = Flags(self.languages, lists, stops).mark(found, count)
         codes = sorted({t.language for t in found.terms})
         write_rows(self.writer, found, codes, codes)
-        self.writer.runs("terms.of", (found.by_owner.get(n, ()) for n in range(count)))
-        found.flags, found.digests, found.by_owner = [], [], {}
+        self.writer.pairs("terms.of", count, [t.owner for t in found.terms], range(len(found.terms)))
         languages = [t.language for t in found.terms]
-        classes = WordClasses(self.languages, lists, stops, joins="morphology" not in self.without)
-        classes.learn(zip(found.tokens, languages, strict=True), proper(found.terms))
-        write_words(self.writer, classes, found.tokens, languages, 0, self.without)
+        joins = "morphology" not in self.without
+        classes = WordClasses(self.languages, lists, stops, joins=joins)
+        classes.learn(zip(found.tokens, languages, strict=True), proper(found.terms) if joins else frozenset())
+        shared = write_words(self.writer, classes, found.tokens, languages, 0, self.without)
         Lists.write(self.writer, self.languages)
-        several = _ambiguous(found)
+        several = _ambiguous(found, shared)
         restricted = {n for n, name in enumerate(read.sources) if read.licences[name] == RESTRICTED}
         return TermReport(
             counts={"terms_ambiguous": len(several), "terms_everyday": len(short), "words": len(classes.vocabulary)},
@@ -141,13 +138,11 @@ class _Compiler:
         )
 
 
-def _ambiguous(found: Rows) -> list[tuple[str, set[int]]]:
-    """Terms of several concepts, with them."""
-    first: dict[str, int] = {}
+def _ambiguous(found: Rows, shared: Iterable[Sequence[int]]) -> list[tuple[str, set[int]]]:
+    """Terms of several concepts, with them. ``shared``: the terms that share a span, as their words are of one class
+    each."""
     several: dict[str, set[int]] = {}
-    for term, keys in zip(found.terms, found.tokens, strict=True):
-        key = " ".join(keys)
-        owner = first.setdefault(key, term.owner)
-        if owner != term.owner:
-            several.setdefault(key, {owner}).add(term.owner)
-    return sorted(several.items())
+    for terms in shared:
+        for term in terms:
+            several.setdefault(" ".join(found.tokens[term]), set()).add(found.terms[term].owner)
+    return sorted((key, owners) for key, owners in several.items() if len(owners) > 1)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from dragoman.index.relations_build import Relations
 from dragoman.index.term_values import SYNONYM, TYPES
-from dragoman.protocols import ConceptRow, MapRow, RelationRow, Row, Source, TermRow
+from dragoman.protocols import ConceptRow, MapRow, RelationRow, RelationRows, Row, Source, TermRow
+
+_TYPE = {name: at for at, name in enumerate(TYPES)}
 
 
 class Term(NamedTuple):
@@ -52,22 +55,21 @@ class Concepts:
                 self.numbers.append({})
             self.licences.setdefault(source.name, source.licence)
             at = self.sources.index(source.name)
-            get, add = self.numbers[at].get, self.relations.add
+            places: tuple[Sequence[str], array[int]] = (), array("I")  # ids of blocks, their numbers
             for row in rows:
-                if isinstance(row, RelationRow):  # by far the most
-                    one, other = get(row.source_id), get(row.target_id)
-                    add(
-                        self.number(at, row.source_id) if one is None else one,
-                        row.type,
-                        self.number(at, row.target_id) if other is None else other,
-                    )
-                elif isinstance(row, TermRow):
+                if isinstance(row, TermRow):
                     if row.active:
-                        type_ = TYPES.index(row.type) if row.type in TYPES else SYNONYM
                         language = row.language.partition("-")[0]
-                        self.terms.append(Term(row.term, self.number(at, row.concept_id), language, type_))
+                        number = self.number(at, row.concept_id)
+                        self.terms.append(Term(row.term, number, language, _TYPE.get(row.type, SYNONYM)))
                     else:
                         self.retired += 1
+                elif isinstance(row, RelationRows):
+                    if places[0] is not row.ids:
+                        places = row.ids, array("I", (self.number(at, id_) for id_ in row.ids))
+                    self.relations.extend(row.type, places[1], row.sources, row.targets)
+                elif isinstance(row, RelationRow):
+                    self.relations.add(self.number(at, row.source_id), row.type, self.number(at, row.target_id))
                 elif isinstance(row, ConceptRow):
                     number = self.number(at, row.id)
                     self.active[number] = row.active

@@ -24,9 +24,9 @@ def write_words(
     languages: Sequence[str],
     first: int,
     without: frozenset[str],
-) -> None:
-    """Write every table that finds terms by their words. ``first`` is the number of the first term; ``without`` the
-    ways (``[build] without``) whose tables stay empty."""
+) -> list[Sequence[int]]:
+    """Write every table that finds terms by their words; returns the terms that share a span with others. ``first`` is
+    the number of the first term; ``without`` the ways (``[build] without``) whose tables stay empty."""
     vocabulary = classes.vocabulary
     number = {word: classes.class_of(n) for word, n in vocabulary.items()}
     writer.table("terms.vocabulary", {word: (n,) for word, n in number.items()})
@@ -34,12 +34,7 @@ def write_words(
     _write_by_word(writer, classes, tokens_of, number)
     writer.table("terms.forms", classes.forms)
     writer.table("terms.folds", _folds(classes, number) if "spelling" not in without else {})
-    spans: dict[str, list[int]] = {}
-    for term, row in enumerate(_rows(classes, tokens_of, number), first):
-        if row:
-            spans.setdefault(" ".join(map(str, row)), []).append(term)
-    writer.table("terms.spans", spans)
-    del spans
+    shared = writer.grouped("terms.spans", _spans(classes, tokens_of, number, first))
     compounds = "compounds" not in without
     run = joined(tokens_of, first) if compounds else {}
     writer.table("terms.joined", run)
@@ -50,6 +45,7 @@ def write_words(
     packed = sorted(_deletes(vocabulary, Spelling(classes.packs))) if "fuzzy" not in without else []
     writer.ints("terms.deletes", array("I", (one >> 32 for one in packed)))
     writer.ints("terms.deletes.word", array("I", (one & 0xFFFFFFFF for one in packed)))
+    return shared
 
 
 def _rows(classes: WordClasses, tokens_of: Sequence[list[str]], number: dict[str, int]) -> Iterator[list[int]]:
@@ -60,6 +56,15 @@ def _rows(classes: WordClasses, tokens_of: Sequence[list[str]], number: dict[str
         return
     for keys in tokens_of:
         yield [number[key] if key in number else below.classes[below.row(key)] for key in keys]
+
+
+def _spans(
+    classes: WordClasses, tokens_of: Sequence[list[str]], number: dict[str, int], first: int
+) -> Iterator[tuple[str, int]]:
+    """The classes of each term's words as they are looked up, and the term."""
+    for term, row in enumerate(_rows(classes, tokens_of, number), first):
+        if row:
+            yield " ".join(map(str, row)), term
 
 
 def _write_by_word(

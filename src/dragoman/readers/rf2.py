@@ -23,13 +23,13 @@ from pathlib import Path
 from sys import intern
 
 from dragoman.errors import DataError
-from dragoman.protocols import ConceptRow, MapRow, RelationRow, Report, Row, Source, TermRow
+from dragoman.protocols import ConceptRow, MapRow, Report, Row, Source, TermRow
 from dragoman.readers.rf2_refsets import LAY, OUTSIDE, Naming, Refsets
+from dragoman.readers.rf2_relationships import NO_FLAG, Relationships
 from dragoman.readers.rf2_release import ReleaseFile, release_files
 from dragoman.readers.values import NO_TAG, Gate, Options, data, semantic_tag
 
 NO_ID = "an id is not a number"
-NO_FLAG = "active is neither 1 nor 0"
 NO_TIME = "effectiveTime is not a date (YYYYMMDD)"
 _UNRELEASED = "~"  # sorts after every date
 
@@ -80,10 +80,15 @@ class _Package:
         yield from self._maps()
         self.report.version = max(self.times - {""}, default=None)
 
+    def _plain(self, kind: str) -> bool:
+        """Whether every row of the files of a kind counts: the snapshots of one package."""
+        files = self.files.get(kind, ())
+        return len({f.package for f in files}) < 2 and all(f.release == "snapshot" for f in files)
+
     def _current(self, kind: str) -> Iterator[tuple[ReleaseFile, Iterator[tuple[int, list[str]]]]]:
         """Each file of a kind with the rows that count: in Full files and layers, the latest of each id."""
         files = sorted(self.files.get(kind, ()), key=lambda f: -f.layer)
-        plain = len({f.package for f in files}) < 2 and all(f.release == "snapshot" for f in files)
+        plain = self._plain(kind)
         latest: dict[str, str] = {}
         if not plain:
             for file in files:
@@ -208,26 +213,14 @@ class _Package:
             self.kinds[concept] = intern(kind)
 
     def _relationships(self) -> Iterator[Row]:
-        report, live = self.report, self.live
-        names, kept = data("rf2")["relations"], frozenset(data("rf2")["characteristic"]["kept"])
+        reading = Relationships(self.live, self.report)
+        if self._plain("relationship") and reading.numeric:
+            for file in self.files.get("relationship", ()):
+                self.report.read(file.table.entry.path)
+                yield from reading.blocks(file.table)
+            return
         for file, rows in self._current("relationship"):
-            source = str(file.table.entry)
-            active_at, source_at, target_at, type_at, character_at = file.table.places(
-                "active", "sourceId", "destinationId", "typeId", "characteristicTypeId"
-            )
-            for line, values in rows:
-                if values[active_at] != "1":
-                    if values[active_at] == "0":
-                        report.skip("inactive relationship")
-                    else:
-                        report.reject(source, line, NO_FLAG)
-                elif values[character_at] not in kept:
-                    report.skip("relationship that is not inferred")
-                elif live.get(values[source_at]) and live.get(values[target_at]):
-                    type_ = values[type_at]
-                    yield RelationRow(values[source_at], names.get(type_, type_), values[target_at])
-                else:
-                    report.skip("relationship of a concept that is inactive or in no file")
+            yield from reading.rows(file.table, rows)
 
     def _maps(self) -> Iterator[Row]:
         report, live, names = self.report, self.live, data("rf2")["maps"]

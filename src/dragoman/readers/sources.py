@@ -137,6 +137,14 @@ def lines(entry: Entry) -> Iterator[str]:
         raise _not_utf8(entry, error) from None
 
 
+def decoded(entry: Entry, raw: bytes) -> list[str]:
+    """Some whole lines of an entry as ``lines`` gives them."""
+    try:
+        return raw.decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise _not_utf8(entry, error) from None
+
+
 def read_bytes(entry: Entry) -> bytes:
     """The whole entry; empty ones are a ``DataError``."""
     with opened(entry) as stream:
