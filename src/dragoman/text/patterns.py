@@ -49,6 +49,8 @@ class Part(NamedTuple):
 
 def parts(pattern: str, where: str) -> list[Part]:
     """The places of ``pattern`` in order. Raises ``ConfigError`` for a bracket that does not close."""
+    if "(" not in pattern and "[" not in pattern:  # most
+        return [Part(place.split("|"), False, False) for place in pattern.split()]
     found: list[Part] = []
     i = 0
     while i < len(pattern):

@@ -47,10 +47,14 @@ def add(node: Node, other: Node) -> None:
         for form, following in getattr(other, table).items():
             have = node.lead(table, form)
             have.extend(n for n in following if n not in have)
-    node.gaps = (*node.gaps, *(g for g in other.gaps if g not in node.gaps))
-    node.start = (*node.start, *(n for n in other.start if n not in node.start))
-    node.stop = (*node.stop, *(n for n in other.stop if n not in node.stop))
-    node.ends = (*node.ends, *(e for e in other.ends if e not in node.ends))
+    if other.gaps:  # most have none of these, and packs have thousands of patterns
+        node.gaps = (*node.gaps, *(g for g in other.gaps if g not in node.gaps))
+    if other.start:
+        node.start = (*node.start, *(n for n in other.start if n not in node.start))
+    if other.stop:
+        node.stop = (*node.stop, *(n for n in other.stop if n not in node.stop))
+    if other.ends:
+        node.ends = (*node.ends, *(e for e in other.ends if e not in node.ends))
     node.wide = node.wide or other.wide
 
 
