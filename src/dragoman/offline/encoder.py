@@ -12,6 +12,7 @@ import mmap
 import os
 import struct
 import threading
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -120,8 +121,12 @@ def _cut(model: Any, layers: int) -> object:
 
 
 def _plain(text: str) -> str:
-    """What a C string can hold: no NUL, no lone surrogates."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+    """What the native code can hold: no NUL, no lone surrogates, and nothing that grows when it is normalised.
+
+    It normalises (NFKC) into a buffer that is too small for signs that stand for many (U+FDFA is eighteen letters): a
+    few hundred of them overran the heap and ended the process. What is normalised already does not grow.
+    """
+    return unicodedata.normalize("NFKC", text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8"))
 
 
 @contextmanager
