@@ -62,6 +62,8 @@ def test_a_good_file(tmp_path: Path) -> None:
         (("max_terms = 2", 'without = ["neer"]'), 14, "did you mean 'near'"),
         (("max_terms = 2", "sparse_weight = nan"), 14, "sparse_weight must be from 0 to 1"),
         (("max_terms = 2", "max_share = 10"), 14, "max_share must be from 0 to 1"),
+        (("max_terms = 2", "[limits]\ntext = 0"), 15, "text must be more than 0"),
+        (("max_terms = 2", '[llm]\nprovider = "openai"\ntimeout_s = nan'), 16, "timeout_s must be more than 0"),
         (('"terms/"', '""'), 7, "has an empty path"),
         (("[enrich]", '[[terminology]]\nname = "sct"\nformat = "csv"\npath = "x"\n[enrich]'), 7, "called 'sct'"),
     ],

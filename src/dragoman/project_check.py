@@ -62,6 +62,17 @@ def check_values(file: ProjectFile, path: Path, text: str) -> None:
         for key in keys:
             if not 0 <= getattr(table, key) <= 1:
                 raise ConfigError(f"{key} must be from 0 to 1", where=f"{path}:{line_of(text, key)}", advice=advice)
+    amounts: list[tuple[str, float]] = [(key, getattr(file.limits, key)) for key in ("text", "reply", "body")]
+    if file.llm:
+        keys_of_calls = ("timeout_s", "max_concurrent", "max_output_tokens", "max_input_tokens")
+        amounts += [(key, getattr(file.llm, key)) for key in keys_of_calls]
+    for key, amount in amounts:
+        if not amount > 0:  # nor is it, where it is no number
+            raise ConfigError(
+                f"{key} must be more than 0",
+                where=f"{path}:{line_of(text, key)}",
+                advice="leave it out for the default",
+            )
     _check_sources(file.terminology, path, text)
     for tenant in file.tenants:
         if not _TENANT.fullmatch(tenant):

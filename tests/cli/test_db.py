@@ -62,6 +62,19 @@ def test_files_are_brought_in_once_unless_told(dragoman: Dragoman, project: Path
 
 
 @pytest.mark.service
+def test_a_tenants_pages_go_into_its_own_database(dragoman: Dragoman, project: Path) -> None:
+    plain = (project / "dragoman.toml").read_text()
+    own = plain.replace("[taxonomy]", "[tenants.north.taxonomy]").replace("[catalog]", "[tenants.north.catalog]")
+    (project / "dragoman.toml").write_text(own)
+    at = ("--project", project)
+    assert dragoman("db", "migrate", *at).code == 0
+    given = ("--entities", project / "files" / "entities.csv")
+    assert dragoman("db", "import", *given, *at).code == 2  # the project itself has none
+    assert "entity 3" in dragoman("db", "import", *given, "--tenant", "north", *at).out
+    assert "there are: north" in dragoman("db", "import", *given, "--tenant", "nrth", *at).err
+
+
+@pytest.mark.service
 def test_rows_that_no_build_takes_are_refused_or_left_out(dragoman: Dragoman, project: Path) -> None:
     at = ("--project", project)
     assert dragoman("db", "migrate", *at).code == 0
