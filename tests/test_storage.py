@@ -179,7 +179,8 @@ def abfs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [program, "--silent", "--skipApiVersionCheck", "--location", str(tmp_path / "azure"), "--blobPort", str(port)]
+    where = ["--location", str(tmp_path / "azure"), "--blobPort", str(port)]
+    command = [program, "--silent", "--skipApiVersionCheck", *where]
     account = "devstoreaccount1"
     key = base64.b64encode(b"dragoman").decode()
     server = subprocess.Popen(command, env={**os.environ, "AZURITE_ACCOUNTS": f"{account}:{key}"})
