@@ -167,3 +167,21 @@ def test_a_participle_is_not_what_its_noun_names(tmp_path: Path) -> None:
     world = World(tmp_path, [("made", [TermRow("1", "geraaktheid", "nl", "preferred")])])
     assert world.candidates("ik ben geraakt door zijn woorden") == []
     assert world.ids("geraaktheid") == {"1"}
+
+
+def test_a_long_word_that_two_languages_share_is_found_in_both(tmp_path: Path) -> None:
+    rows = [
+        TermRow("1", "migraine", "nl", "preferred"),
+        TermRow("1", "migraine", "en", "preferred"),
+        TermRow("2", "long", "nl", "preferred"),
+    ]
+    world = World(tmp_path, [("made", rows)])
+    assert world.ids("I have migraine and need a doctor") == {"1"}
+    assert world.ids("ik heb al jaren migraine") == {"1"}
+    assert world.ids("how long have you been here") == set()
+
+
+def test_the_plural_of_a_word_is_no_misspelt_term(tmp_path: Path) -> None:
+    world = World(tmp_path, [("made", [TermRow("1", "tintelingen", "nl", "preferred")])])
+    assert world.candidates("alle huidige instellingen tonen") == []
+    assert world.ids("last van tintelinegn") == {"1"}

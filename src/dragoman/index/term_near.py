@@ -17,6 +17,7 @@ from rapidfuzz.distance import OSA
 from dragoman.index.found import Found
 from dragoman.index.term_take import Take
 from dragoman.index.term_values import OTHER, deletes
+from dragoman.text.morphology import EVERYWHERE, PLURAL
 from dragoman.text.tokens import Tokens
 from dragoman.types import Span
 
@@ -193,7 +194,14 @@ def _everyday(matcher: Matcher, take: Take, key: str) -> bool:
     language = take.language
     if language is not None and not matcher.index.has_words(language):
         language = None
-    return key in matcher.stops or matcher.index.everyday(key, language)
+    if key in matcher.stops or matcher.index.everyday(key, language):
+        return True
+    # where two edits are near, the plural of a word of the language is one too
+    return len(key) >= TWO and any(
+        matcher.index.everyday(form.word, form.language)
+        for form in matcher.morphology.lemmas(key, PLURAL)
+        if form.language != EVERYWHERE and matcher.index.has_words(form.language)
+    )
 
 
 def _inside(tokens: Tokens, at: int, span: Span) -> bool:

@@ -38,6 +38,7 @@ _ENDS = frozenset("!?;")  # a term never goes over the end of a sentence
 _BREAKS = frozenset("!?;,:.()")  # nor does anything but an exact match over any sign
 _OPENS = frozenset("!?;:.()\n\"'“”‘’«»-–—/")  # signs behind which a capital is no name's
 NAME_LENGTH = 7  # letters of a word that is a name by its capital, where it is no term as it stands
+COGNATE = 6  # letters of a word that two languages hardly ever have by chance: migraine, diabetes
 SHORT_NAME = 4  # letters of a name that is a term as well: Cor, Lien
 FOLDED = 0.95  # score of a match that gave up the marks of a language where they carry meaning
 VARIANT = 0.9
@@ -206,7 +207,7 @@ class Take:
                 if evidence is None:
                     continue
                 reason = evidence
-            if last - first == 1 and (self._foreign(term, first) or self._name(term, first, kind, why)):
+            if last - first == 1 and (self._foreign(term, first, kind) or self._name(term, first, kind, why)):
                 continue
             taken.append(Hit(matcher.owner[term], kind, reason, score))
         if not taken:
@@ -238,7 +239,7 @@ class Take:
                 return False
         return True
 
-    def _foreign(self, term: int, at: int) -> bool:
+    def _foreign(self, term: int, at: int, kind: Match) -> bool:
         """Whether a word is everyday in the language that the text is written in, and the term is of another.
 
         ``long`` is no lung in an English sentence. The text's language shows in its function words.
@@ -250,8 +251,9 @@ class Take:
         language = index.term_languages[matcher.term_language[term]]
         key = self.keys[at]
         own = self.functions.get(language, 0)
-        if len(key) > 3 and not index.everyday(key, language if language in matcher.stops_of else None):
-            return False  # a term that both languages share: no everyday word of its own language
+        at_home = index.everyday(key, language if language in matcher.stops_of else None)
+        if (len(key) > 3 and not at_home) or (len(key) >= COGNATE and kind == "exact"):
+            return False  # a term that both languages share: no everyday word of its own language, or written alike
         return any(
             count > own and count > 1 and code != language and index.everyday(key, code)
             for code, count in self.functions.items()
