@@ -107,3 +107,8 @@ def test_a_language_pack_of_ones_own_is_a_folder(tmp_path: Path) -> None:
     project = load(write(tmp_path, GOOD.replace('["nl", "en"]', '["packs/xx", "en"]')))
     assert project.corpus_language == "xx"
     assert [p.code for p in project.packs] == ["xx", "en", "mul"]
+
+
+def test_terminologies_of_one_name_are_layers_of_one(tmp_path: Path) -> None:
+    layer = '\n[[terminology]]\nname = "sct"\nformat = "babelon"\npath = "terms/"\n'
+    assert [s.name for s in load(write(tmp_path, GOOD + layer)).sources] == ["sct", "sct"]

@@ -84,8 +84,8 @@ def check_values(file: ProjectFile, path: Path, text: str) -> None:
 
 
 def _check_sources(tables: tuple[TerminologyTable, ...], path: Path, text: str) -> None:
-    """Refuse a terminology without a name or a path, and two of one name: their ids could not be told apart."""
-    for n, table in enumerate(tables):
+    """Refuse a terminology without a name or a path. Several of one name are layers of one terminology."""
+    for table in tables:
         for key in ("name", "path"):
             if not getattr(table, key).strip():
                 raise ConfigError(
@@ -93,12 +93,6 @@ def _check_sources(tables: tuple[TerminologyTable, ...], path: Path, text: str) 
                     where=f"{path}:{line_of(text, 'terminology')}",
                     advice="give it one" if key == "name" else "name a folder or a file",
                 )
-        if table.name in (other.name for other in tables[:n]):
-            raise ConfigError(
-                f"two [[terminology]] tables are called {table.name!r}",
-                where=f"{path}:{line_of(text, 'terminology')}",
-                advice="give each a name of its own",
-            )
 
 
 def _check_place(table: StoredTable | None, name: str, first: str, path: Path, text: str) -> None:
