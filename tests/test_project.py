@@ -65,7 +65,6 @@ def test_a_good_file(tmp_path: Path) -> None:
         (("max_terms = 2", "[limits]\ntext = 0"), 15, "text must be more than 0"),
         (("max_terms = 2", '[llm]\nprovider = "openai"\ntimeout_s = nan'), 16, "timeout_s must be more than 0"),
         (('"terms/"', '""'), 7, "has an empty path"),
-        (("[enrich]", '[[terminology]]\nname = "sct"\nformat = "csv"\npath = "x"\n[enrich]'), 7, "called 'sct'"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(tmp_path: Path, change: tuple[str, str], line: int, says: str) -> None:
