@@ -91,7 +91,8 @@ class ProfileFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     the populations of these states. ``entities`` says whether the frame has the organisation's entities.
     ``patients_may_be_relatives``: who asks for a relative, and not for themselves, speaks of the patient (whom a
     medicine is for); else a relative's condition never enters the patient's context. ``replies`` are quick replies by
-    clarify reason that hold in any language.
+    clarify reason that hold in any language. ``heads_may_turn_away``: without a model, trained heads alone may tell a
+    type of ``alone``; false where a complaint that nobody knows is still the organisation's matter.
     """
 
     fallback: str
@@ -114,6 +115,7 @@ class ProfileFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     hepatic: str | None = None
     entities: bool = False
     patients_may_be_relatives: bool = False
+    heads_may_turn_away: bool = False
     band: tuple[Band, ...] = ()
     default: tuple[Default, ...] = ()
     question: tuple[Question, ...] = ()

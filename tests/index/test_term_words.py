@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.index.terms_support import World
 
-from dragoman.protocols import ConceptRow, TermRow
+from dragoman.protocols import ConceptRow, Row, TermRow
 
 TERMS = {
     "spider": ("aandoening", "spin"),
@@ -147,7 +147,7 @@ def test_what_is_no_name_is_still_found(made: World, text: str, id_: str) -> Non
 
 
 def test_a_set_phrase_names_nothing_and_says_so(tmp_path: Path) -> None:
-    rows = [ConceptRow("eye", True, "lichaamsstructuur"), TermRow("eye", "oog", "nl", "preferred")]
+    rows: list[Row] = [ConceptRow("eye", True, "lichaamsstructuur"), TermRow("eye", "oog", "nl", "preferred")]
     world = World(tmp_path, [("made", rows)])
     found = world.found("met het oog op morgen")
     assert not found.candidates

@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from dragoman import folder
 from dragoman.evidence.gather import Evidence
@@ -123,3 +124,11 @@ def test_an_answer_is_the_rules_the_heads_or_none(rules: Settled, kind: str, sur
     assert settled.turn_type in {rules.turn_type, kind, None}
     if settled.turn_type == kind != rules.turn_type:
         assert sure >= CARD.threshold
+
+
+@pytest.mark.parametrize("kind", sorted(TABLE.alone))
+def test_the_heads_turn_nobody_away_where_the_profile_does_not_let_them(kind: str) -> None:
+    strict = cast(
+        Evidence, SimpleNamespace(profile=replace(TABLE, heads_may_turn_away=False), **dict.fromkeys(NAMED, ()))
+    )
+    assert decide(strict, NONE, told(kind, 1.0), CARD).turn_type is None

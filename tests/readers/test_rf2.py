@@ -9,8 +9,9 @@ from tests.readers.support import ACCEPTABLE, FSN, GB, NL_BE, NL_NL, NL_PATIENT,
 from dragoman.errors import ConfigError, DataError
 from dragoman.protocols import Report, Source
 from dragoman.readers import READERS
-from dragoman.readers.rf2 import NO_FLAG, NO_ID, NO_TIME
+from dragoman.readers.rf2 import NO_ID, NO_TIME
 from dragoman.readers.rf2_refsets import NO_ACCEPTABILITY
+from dragoman.readers.rf2_relationships import NO_FLAG
 from dragoman.readers.tables import LONG, SHORT
 
 SUN, SKIN, OLD = "100001004", "200002004", "300003004"

