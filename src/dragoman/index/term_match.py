@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from dragoman.index.found import Found
 from dragoman.index.layers import Over
 from dragoman.index.term_compose import Composer
+from dragoman.index.term_found import found_by
 from dragoman.index.term_options import Option, readings
 from dragoman.index.term_take import NAME_LENGTH, Take
 from dragoman.index.term_values import BEGINS, DERIVED, HEADED, INFLECTION, OTHER, SPELLING, digest32, has
@@ -85,12 +86,12 @@ class Matcher:
         classes = self.classes(take.keys)
         self._whole(classes, take)
         if whole_words:
-            return take.found()
+            return found_by(take)
         open_ = take.open(LEAST)
         if open_:
             self._other(classes, open_, take)
         self.composer.compose(take)
-        return take.found()
+        return found_by(take)
 
     # --- pass 1 -------------------------------------------------------------------------------------------------------
 

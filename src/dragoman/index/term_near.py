@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rapidfuzz.distance import OSA
 
 from dragoman.index.found import Found
+from dragoman.index.term_found import found_by
 from dragoman.index.term_take import Take
 from dragoman.index.term_values import OTHER, deletes
 from dragoman.text.morphology import EVERYWHERE, PLURAL
@@ -61,7 +62,7 @@ def near(matcher: Matcher, tokens: Tokens, message: int, covered: Iterable[Span]
         if everyday and not _in_context(classes, at):
             continue
         _around(matcher, take, classes, at, everyday)
-    return take.found()
+    return found_by(take)
 
 
 def _in_context(classes: list[int], at: int) -> bool:

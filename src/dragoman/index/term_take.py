@@ -1,12 +1,10 @@
-"""Decides which terms that a span may be really count, and makes candidates and mentions of them."""
+"""Decides which terms that a span may be really count: the hits, of which ``term_found`` makes candidates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from dragoman.index.found import Found
-from dragoman.index.term_qualified import qualified
 from dragoman.index.term_values import (
     ABBREVIATION,
     CAPITAL,
@@ -14,22 +12,19 @@ from dragoman.index.term_values import (
     EVERYDAY,
     INFLECTION,
     MARKS,
-    QUALIFIED,
     SHORT,
     SHORT_CAPITALS,
     SHORT_NO_EVIDENCE,
     SHORT_WHOLE,
     SPELLING,
-    TAXONOMY,
     digest32,
     is_apostrophe,
 )
-from dragoman.text.abbreviations import stands_for
 from dragoman.text.fold import TONES
 from dragoman.text.morphology import Form
 from dragoman.text.phrases import typed_bare
 from dragoman.text.tokens import Tokens
-from dragoman.types import Candidate, Match, Mention, MentionStatus, Span
+from dragoman.types import Match
 
 if TYPE_CHECKING:
     from dragoman.index.term_match import Matcher
@@ -362,122 +357,3 @@ class Take:
                 if len(key) > 3 and self.tokens.surface(at, at + 1).isupper() and self.matcher.index.everyday(key):
                     return True
         return False
-
-    # --- what comes out -----------------------------------------------------------------------------------------------
-
-    def found(self) -> Found:
-        """Candidates and mentions of the hits that lie in no longer hit."""
-        candidates: list[Candidate] = []
-        mentions: list[Mention] = []
-        suppressed = [*self._explained(), *self._figurative()]
-        spans = list(self.hits)
-        for first, last in sorted(spans):
-            if len(spans) > 1 and any(a <= first and last <= b and (a, b) != (first, last) for a, b in spans):
-                continue
-            low, high = self.bounds(first, last)
-            span = self.tokens.span(low, high)
-            text = self.tokens.text[span.start : span.end]
-            best = self._best(self.hits[first, last])
-            if qualified(self, first, last, best):
-                best = {o: h._replace(why=f"{h.why}; {QUALIFIED}" if h.why else QUALIFIED) for o, h in best.items()}
-            made = [self._candidate(owner, hit, span, text) for owner, hit in best.items()]
-            candidates.extend(made)
-            mentions.append(self._mention(span, text, made))
-        return Found(tuple(candidates), (*mentions, *suppressed))
-
-    def _explained(self) -> list[Mention]:
-        """Abbreviations whose long form stands beside them, in brackets or before: ``multiple myeloma (MM)`` means no
-        other MM. Hits of another owner are dropped; what is left without any is told."""
-        told: list[Mention] = []
-        shorts = [place for place, hits in self.hits.items() if (hits[0].why or "").startswith(SHORT)]
-        for first, last in shorts:
-            for (low, high), long in self.hits.items():
-                before = high == first and "(" in self.gap(high - 1)
-                behind = low == last and "(" in self.gap(last - 1)
-                if not (before or behind) or not stands_for("".join(self.keys[first:last]), self.keys[low:high]):
-                    continue
-                owners = {hit.owner for hit in long}
-                kept = [hit for hit in self.hits[first, last] if hit.owner in owners]
-                if not kept:
-                    start, end = self.bounds(first, last)
-                    span = self.tokens.span(start, end)
-                    text = self.tokens.text[span.start : span.end]
-                    reason = "stands for the words beside it"
-                    told.append(Mention(message=self.message, span=span, text=text, status="suppressed", reason=reason))
-                    del self.hits[first, last]
-                else:
-                    self.hits[first, last] = kept
-                break
-        return told
-
-    def _figurative(self) -> list[Mention]:
-        """Hits inside a set phrase, unless they hold it whole, are dropped, and told."""
-        if not self.hits:
-            return []
-        told: list[Mention] = []
-        for low, high in self.matcher.expressions.places(self.tokens):
-            for first, last in list(self.hits):
-                start, end = self.bounds(first, last)
-                if low <= start and end <= high and (start, end) != (low, high):
-                    span = self.tokens.span(start, end)
-                    text = self.tokens.text[span.start : span.end]
-                    reason = "in a set phrase"
-                    told.append(Mention(message=self.message, span=span, text=text, status="suppressed", reason=reason))
-                    del self.hits[first, last]
-        return told
-
-    def _best(self, hits: list[Hit]) -> dict[int, Hit]:
-        """The best hit of each owner; concepts that are inflected away are dropped where one matches as it stands."""
-        best: dict[int, Hit] = {}
-        for hit in hits:
-            old = best.get(hit.owner)
-            if old is None or (hit.score, hit.match == "exact") > (old.score, old.match == "exact"):
-                best[hit.owner] = hit
-        if len(best) > 1:
-            count = self.matcher.index.count
-            if any(h.match == "exact" and owner < count for owner, h in best.items()):
-                best = {o: h for o, h in best.items() if h.match == "exact" or o >= count}
-        return best
-
-    def _candidate(self, owner: int, hit: Hit, span: Span, text: str) -> Candidate:
-        index = self.matcher.index
-        if owner < index.count:
-            return Candidate(
-                message=self.message,
-                span=span,
-                text=text,
-                kind="concept",
-                source=index.sources[index.source[owner]],
-                id=index.ids[owner],
-                name=index.names[owner],
-                semantic_type=index.semantic_type(owner),
-                match=hit.match,
-                score=hit.score,
-                why=hit.why,
-            )
-        entity = owner - index.count
-        return Candidate(
-            message=self.message,
-            span=span,
-            text=text,
-            kind="entity",
-            source=TAXONOMY,
-            id=index.entity_ids[entity],
-            name=index.entity_names[entity],
-            semantic_type=index.entity_types[entity],
-            match=hit.match,
-            score=hit.score,
-            why=hit.why,
-        )
-
-    def _mention(self, span: Span, text: str, made: list[Candidate]) -> Mention:
-        concepts = [c for c in made if c.kind == "concept"] or made
-        status: MentionStatus = "ambiguous" if len(concepts) > 1 else concepts[0].match
-        return Mention(
-            message=self.message,
-            span=span,
-            text=text,
-            status=status,
-            candidate_ids=tuple(c.id for c in concepts),
-            kind=concepts[0].kind,
-        )
