@@ -64,13 +64,16 @@ def accepted(sample: Sample) -> list[str]:
 def choose(what: Heard, card: HeadCard) -> HeadCard:
     """The levels of ``card`` with which most turns are answered at ``PRECISION``, as written and with names known.
 
-    Where no levels reach it, the next lower precision that some do, a quarter of a percent at a time.
+    Where no levels reach it, the next lower precision that some do, a quarter of a percent at a time; what the heads
+    say on their own has to reach it over all variants, however often the rules are wrong.
     """
     plain, found = what.part(lambda s: s.variant == "plain"), []
+    right_alone = [told.turn_type in accepted(s) for s, told in zip(what.data.samples, what.told, strict=True)]
+    least = level(np.array(right_alone, dtype=bool), np.array([told.sure for told in what.told]), PRECISION)
     card = msgspec.structs.replace(card, dismiss=_dismissal(what))
     for shared in SHARED:
-        for own in (level for level in OWN if level >= shared):
-            for kept in (level for level in KEPT if level <= shared):
+        for own in (own for own in OWN if own >= max(shared, min(least, OWN[-1]))):
+            for kept in (kept for kept in KEPT if kept <= shared):
                 tried = msgspec.structs.replace(
                     card, threshold=own, overrule=own, agreed=shared, fallback=shared, kept=kept
                 )

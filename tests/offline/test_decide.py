@@ -15,12 +15,20 @@ from dragoman.evidence.gather import Evidence
 from dragoman.evidence.settle import Settled
 from dragoman.offline.decide import decide
 from dragoman.offline.heads import HeadCard, Told
-from dragoman.profile import Cue, Sets, read
+from dragoman.profile import Cue, ProfileFile, Sets, read
 
 CARD = HeadCard(classes=(), threshold=0.8, overrule=0.9, agreed=0.6, fallback=0.5, kept=0.1, dismiss=0.95, detail=0.7)
 TABLE = read(folder.profile("formulary", folder.PACKAGE))
 NAMED = ("drugs", "classes", "conditions", "entities")
-EVIDENCE = cast(Evidence, SimpleNamespace(profile=TABLE, **dict.fromkeys(NAMED, ())))
+
+
+def evidence(words: int = 3, profile: ProfileFile = TABLE, named: str = "") -> Evidence:
+    """Of a turn of so many words that names nothing, or one thing of the kind ``named``."""
+    names = {kind: (object(),) if kind == named else () for kind in NAMED}
+    return cast(Evidence, SimpleNamespace(profile=profile, tokens=SimpleNamespace(keys=["x"] * words), **names))
+
+
+EVIDENCE = evidence()
 NONE = Settled(None, None, None, frozenset(), None)
 FALLBACK = Settled("drug_attribute", None, None, frozenset(), None, strength="guess")
 FOLLOWS = Settled("drug_attribute", None, None, frozenset({"no_subject", "prior_drug"}), None, strength="guess")
@@ -109,9 +117,7 @@ def test_the_heads_do_not_turn_away_where_rules_see_something(rules: Settled, ki
 @pytest.mark.parametrize("kind", ["smalltalk", "out_of_scope"])
 @pytest.mark.parametrize("named", NAMED)
 def test_the_heads_do_not_turn_away_who_names_something(named: str, kind: str) -> None:
-    parts = {**dict.fromkeys(NAMED, ()), named: (object(),)}
-    evidence = cast(Evidence, SimpleNamespace(profile=TABLE, **parts))
-    assert decide(evidence, NONE, told(kind, 1.0), CARD).turn_type is None
+    assert decide(evidence(named=named), NONE, told(kind, 1.0), CARD).turn_type is None
 
 
 @given(
@@ -132,3 +138,8 @@ def test_the_heads_turn_nobody_away_where_the_profile_does_not_let_them(kind: st
         Evidence, SimpleNamespace(profile=replace(TABLE, heads_may_turn_away=False), **dict.fromkeys(NAMED, ()))
     )
     assert decide(strict, NONE, told(kind, 1.0), CARD).turn_type is None
+
+
+@pytest.mark.parametrize("kind", sorted(TABLE.alone))
+def test_a_word_or_two_are_not_turned_away_for_they_may_be_a_name(kind: str) -> None:
+    assert decide(evidence(words=2), NONE, told(kind, 1.0), CARD).turn_type is None

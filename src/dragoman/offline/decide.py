@@ -13,8 +13,8 @@ nothing                     the head where it is surer than ``threshold``
 ==========================  ==========================================================================================
 
 For smalltalk and what is out of scope a head must be surer than ``dismiss``, the turn must name nothing that the
-vocabularies hold, and the profile must allow it (``heads_may_turn_away``): where any complaint is in scope nobody is
-turned away because theirs resembles other turns that are.
+vocabularies hold, in words enough to be no misspelt name, and the profile must allow it (``heads_may_turn_away``):
+where any complaint is in scope nobody is turned away because theirs resembles other turns that are.
 
 Where neither counts the turn is *not understood*. Pure; the training script measures this very table.
 """
@@ -25,6 +25,8 @@ from dragoman.evidence.gather import Evidence
 from dragoman.evidence.settle import Settled
 from dragoman.offline.heads import NEVER, HeadCard, Told
 
+SENTENCE = 3  # words from which a text that names nothing is taken for something else, and for no misspelt name
+
 
 def decide(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Settled:
     """What is settled of the turn by ``rules`` and by what the heads have ``told`` together."""
@@ -34,7 +36,7 @@ def decide(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Se
     same = told.turn_type == rules.turn_type
     needed = card.overrule if strong else card.agreed if same else card.threshold
     if told.turn_type in evidence.profile.alone and not same:
-        may = evidence.profile.heads_may_turn_away and rules.turn_type is None and not _names(evidence)
+        may = evidence.profile.heads_may_turn_away and rules.turn_type is None and _may_be_foreign(evidence)
         needed = card.dismiss if may else NEVER
     if told.turn_type in evidence.profile.turn_types and told.sure >= needed:
         other = told.detail != rules.attribute and told.detail_sure >= card.overrule
@@ -53,9 +55,11 @@ def _guessed(rules: Settled) -> bool:
     return rules.strength == "guess" and rules.attribute is None and "no_subject" not in rules.facts
 
 
-def _names(evidence: Evidence) -> bool:
-    """Whether the turn names anything: a drug, a condition, a department ..., known or not."""
-    return bool(evidence.drugs or evidence.classes or evidence.conditions or evidence.entities)
+def _may_be_foreign(evidence: Evidence) -> bool:
+    """Whether the turn names nothing that is known (a drug, a condition, a department ...), and is no lone word or two
+    that might be a name, misspelt."""
+    named = evidence.drugs or evidence.classes or evidence.conditions or evidence.entities
+    return not named and len(evidence.tokens.keys) >= SENTENCE
 
 
 def _by_heads(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Settled:
