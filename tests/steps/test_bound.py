@@ -99,6 +99,20 @@ def test_a_drug_that_only_the_assistant_wrote_is_not_the_persons() -> None:
     assert found.frame.drugs == ()
 
 
+def test_a_drug_that_the_turn_sets_aside_is_not_asked_about_whatever_the_model_says() -> None:
+    text = "không phải [warfarin] mà là [aspirin], liều bao nhiêu?"
+    assert drugs(text, "warfarin", "aspirin") == (("aspirin",), ())
+    assert any(
+        "set aside" in (r.note or "") for r in result(text, reply={**TYPE, "drugs": ["warfarin", "aspirin"]}).trace
+    )
+    assert drugs(text, "warfarin") == (("warfarin",), ())  # the rule only chooses between drugs
+
+
+def test_a_drug_that_is_set_aside_here_and_asked_about_there_stays() -> None:
+    text = "không phải [warfarin] mà là [aspirin]; [warfarin] dùng chung được không?"
+    assert drugs(text, "warfarin", "aspirin") == (("warfarin", "aspirin"), ())
+
+
 @pytest.mark.parametrize(
     ("text", "said", "kept"),
     [

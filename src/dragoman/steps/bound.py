@@ -224,8 +224,22 @@ class _Work:
                 best = (score, tokens.surface(i, i + 1))
         return best[1] if best else None
 
+    def _drop_set_aside(self) -> None:
+        """Take away what the turn names only to set it aside (*not X but Y*), where the reply has another drug, too."""
+        denied = [d.span for d in self.evidence.drugs if d.role == "denied"]
+        aside = {
+            drug_id
+            for drug_id in self.found
+            if all(c.message == -1 and any(c.span.overlaps(s) for s in denied) for c in self.shown[drug_id])
+        }
+        if aside and len(aside) < len(self.found):
+            self.note("a drug that the person set aside")
+            for drug_id in aside:
+                del self.found[drug_id]
+
     def decided(self) -> tuple[list[Named], list[Candidate]]:
         """The drugs, and the candidates of words for which the reply took several: those are a question."""
+        self._drop_set_aside()
         by_place: dict[tuple[int, Span], list[str]] = {}
         for drug_id, candidate in self.found.items():
             by_place.setdefault((candidate.message, candidate.span), []).append(drug_id)
