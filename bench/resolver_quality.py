@@ -31,8 +31,9 @@ from rapidfuzz.process import extract_iter
 from dragoman.folder import language
 from dragoman.index.arrays import Part, Writer
 from dragoman.index.drugs import DrugIndex
-from dragoman.index.drugs_build import DrugReport, compile_drugs, load_spelling
+from dragoman.index.drugs_build import compile_drugs, load_spelling
 from dragoman.index.drugs_fuzzy import LEAST, allowed
+from dragoman.index.drugs_report import DrugReport
 from dragoman.readers.deployment import Alias, Catalog, Drug
 from dragoman.text.tokens import fold_key, tokenize
 from dragoman.text.words import words as dictionary

@@ -11,7 +11,7 @@ from rich.console import Console
 
 import dragoman
 from dragoman import Dragoman, Message, Turn
-from dragoman.types import PERSONAL, Value
+from dragoman.value import PERSONAL, Value
 
 SECRET = "zzbimat"
 TEXTS = {

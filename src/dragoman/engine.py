@@ -11,7 +11,10 @@ import msgspec
 
 from dragoman.enrich import enrich
 from dragoman.errors import IndexUnusable
+from dragoman.given import given
 from dragoman.index import store
+from dragoman.lookup import Lookup as Lookup
+from dragoman.lookup import lookup
 from dragoman.pipeline import finish, needs_model, prepare
 from dragoman.project import BUILT_IN, Project, load
 from dragoman.protocols import Request
@@ -23,7 +26,6 @@ from dragoman.types import (
     Enrichment,
     IndexInfo,
     Mention,
-    Message,
     QueryFrame,
     Scope,
     TraceRow,
@@ -57,19 +59,6 @@ class Enriched(Value, frozen=True, kw_only=True):
     mentions: tuple[Mention, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     trace: tuple[TraceRow, ...] = ()
-
-
-class Lookup(Value, frozen=True, kw_only=True):
-    """What the vocabularies hold for a term or an id: drugs with their aliases, concepts with terms and pages.
-
-    Of a concept also what enrichment makes of the term (``outcome``, ``adds``) and, where it has no page, which pages
-    are ``nearest``.
-    """
-
-    query: str
-    drugs: tuple[dict[str, Any], ...] = ()
-    concepts: tuple[dict[str, Any], ...] = ()
-    entities: tuple[dict[str, Any], ...] = ()
 
 
 class Dragoman(ArrowMethods):
@@ -204,7 +193,7 @@ class Dragoman(ArrowMethods):
         ``LimitExceeded`` for a turn longer than ``[limits]`` allows, and nothing else because of what a text says.
         """
         vocabularies = self.vocabularies
-        prepared = prepare(_turn(turn), self.project, vocabularies, frozenset(without))
+        prepared = prepare(given(turn), self.project, vocabularies, frozenset(without))
         if self._asks(prepared.reading, vocabularies, reply, fault):
             heard = self.understanding.ask(self.understanding.request(prepared.reading))
             answer = finish(
@@ -227,7 +216,7 @@ class Dragoman(ArrowMethods):
     ) -> Answer:
         """As ``ask``, for an event loop: waits for the model without holding up anything else."""
         vocabularies = self.vocabularies
-        prepared = prepare(_turn(turn), self.project, vocabularies, frozenset(without))
+        prepared = prepare(given(turn), self.project, vocabularies, frozenset(without))
         if self._asks(prepared.reading, vocabularies, reply, fault):
             heard = await self.understanding.aask(self.understanding.request(prepared.reading))
             answer = finish(
@@ -248,7 +237,7 @@ class Dragoman(ArrowMethods):
     def request(self, turn: Turn | str) -> Request | None:
         """What a model would be sent for this turn, whether or not there is one; ``None`` where none is asked."""
         vocabularies = self.vocabularies
-        reading = prepare(_turn(turn), self.project, vocabularies, frozenset()).reading
+        reading = prepare(given(turn), self.project, vocabularies, frozenset()).reading
         return self.understanding.request(reading) if needs_model(reading, self.project, vocabularies) else None
 
     @property
@@ -282,7 +271,7 @@ class Dragoman(ArrowMethods):
     def resolve(self, turn: Turn | str) -> Resolved:
         """The deterministic part alone: scope, mentions, candidates."""
         vocabularies = self.vocabularies
-        prepared = prepare(_turn(turn), self.project, vocabularies, frozenset())
+        prepared = prepare(given(turn), self.project, vocabularies, frozenset())
         reading = prepared.reading
         return Resolved(
             turn=TurnEcho(text=reading.turn.text, language=reading.language),
@@ -300,7 +289,7 @@ class Dragoman(ArrowMethods):
     def enriched(self, turn: Turn | str, *, without: Iterable[str] = ()) -> Enriched:
         """As ``enrich``, with what was found on the way, for who counts it."""
         vocabularies = self.vocabularies
-        prepared = prepare(_turn(turn), self.project, vocabularies, frozenset(without))
+        prepared = prepare(given(turn), self.project, vocabularies, frozenset(without))
         reading = prepared.reading
         found = enrich(reading, None, vocabularies.terms, vocabularies.drugs, prepared.settings)
         rows = (*prepared.trace, *found.trace)
@@ -312,73 +301,10 @@ class Dragoman(ArrowMethods):
 
     def lookup(self, term_or_id: str) -> Lookup:
         """What the vocabularies hold for a term (any spelling that folds to it) or an id."""
-        vocabularies = self.vocabularies
-        concepts, entities = vocabularies.terms.lookup(term_or_id)
-        if concepts:
-            self._tell(term_or_id, concepts, vocabularies)
-        return Lookup(
-            query=term_or_id,
-            drugs=tuple(vocabularies.drugs.lookup(term_or_id)),
-            concepts=tuple(concepts),
-            entities=tuple(entities),
-        )
-
-    def _tell(self, term_or_id: str, concepts: list[dict[str, Any]], vocabularies: Vocabularies) -> None:
-        """Add to each concept what becomes of it when a person writes the term, and the nearest pages."""
-        from dragoman.gaps.nearest import nearest  # only where an editor asks
-
-        tried: dict[str, Enrichment] = {}
-        for concept in concepts:
-            id_, source = str(concept["id"]), str(concept["source"])
-            text = str(concept["name"]) if term_or_id in (id_, f"{source}:{id_}") else term_or_id
-            if text not in tried:
-                prepared = prepare(Turn(text), self.project, vocabularies, frozenset())
-                tried[text] = enrich(
-                    prepared.reading, None, vocabularies.terms, vocabularies.drugs, prepared.settings
-                ).enrichment
-            spans = {o.span: o.outcome for o in tried[text].concept_outcomes if o.concept_id == id_}
-            number = vocabularies.terms.number(id_, source)
-            concept["outcome"] = next(iter(spans.values()), None)
-            concept["adds"] = [
-                {"term": e.term, "layer": e.layer, "via": e.via} for e in tried[text].expansions if e.span in spans
-            ]
-            near = () if number is None else nearest(vocabularies.terms, number)
-            concept["nearest"] = [msgspec.to_builtins(page) for page in near]
+        return lookup(term_or_id, self.project, self.vocabularies)
 
 
 def _missing(reading: Reading, enrichment: Enrichment, frame: QueryFrame | None, vocabularies: Vocabularies) -> Missing:
     from dragoman.gaps import observe
 
     return observe(reading, enrichment, frame, vocabularies.terms, vocabularies.drugs)
-
-
-def _turn(turn: Turn | str) -> Turn:
-    """A turn, of the types it states: a wrong one is a ``TypeError`` here, not a riddle further down."""
-    if isinstance(turn, str):
-        return Turn(turn)
-    wanted = _wrong_type(turn)
-    if wanted:
-        raise TypeError(wanted)
-    return turn
-
-
-def _wrong_type(given: Any) -> str:
-    """Which type was expected where; empty for a sound turn. Types are named, never values."""
-    if not isinstance(given, Turn):
-        return f"a turn is a str or a dragoman.Turn, not {type(given).__name__}"
-    text, history, prior = _untyped(given)
-    if not isinstance(text, str):
-        return f"Turn.text is a str, not {type(text).__name__}"
-    if not isinstance(history, tuple | list):
-        return f"Turn.history is a tuple of dragoman.Message, not {type(history).__name__}"
-    for message in history:
-        if not isinstance(message, Message):
-            return f"Turn.history holds dragoman.Message(role=..., text=...), not {type(message).__name__}"
-    if prior is not None and not isinstance(prior, dict):
-        return f"Turn.prior_frame is a dict (msgspec.to_builtins(answer.frame)), not {type(prior).__name__}"
-    return ""
-
-
-def _untyped(turn: Turn) -> tuple[Any, Any, Any]:
-    """What Python let in, whatever the annotations say."""
-    return turn.text, turn.history, turn.prior_frame

@@ -180,6 +180,7 @@ def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text:
             languages=t.languages,
             licence=t.licence,
             options=option,
+            spoken=tuple(pack.code for pack in languages),
         )
         for t, option in zip(file.terminology, options, strict=True)
     )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from dragoman.errors import ConfigError
+from dragoman.meant import did_you_mean
 from dragoman.project_tables import SWITCHES, WAYS, ProjectFile, StoredTable, TenantTable, TerminologyTable
 
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # it is a folder's name, too
@@ -52,7 +51,7 @@ def check_values(file: ProjectFile, path: Path, text: str) -> None:
                 raise ConfigError(
                     f"[{name}] without names {way!r}",
                     where=f"{path}:{line_of(text, 'without')}",
-                    advice=_nearest(way, known),
+                    advice=did_you_mean(way, known),
                 )
     for table, keys, advice in (
         (file.build, ("max_rejects", "min", "max_loss"), "it is a share: 0.1 is 10%"),
@@ -129,7 +128,7 @@ def check_keys(data: object, type_: type[msgspec.Struct], path: Path, text: str,
         return
     for field in msgspec.structs.fields(type_):
         value = data.get(field.name)
-        below = _struct_in(field.type)
+        below = struct_in(field.type)
         if below is None or below is TerminologyTable:
             continue
         if below is TenantTable and isinstance(value, dict):
@@ -145,20 +144,16 @@ def check_keys(data: object, type_: type[msgspec.Struct], path: Path, text: str,
             raise ConfigError(
                 f"{place} has no key {key!r}",
                 where=f"{path}:{line_of(text, key)}",
-                advice=_nearest(key, known),
+                advice=did_you_mean(key, known),
             )
 
 
-def _struct_in(type_: Any) -> type[msgspec.Struct] | None:
+def struct_in(type_: Any) -> type[msgspec.Struct] | None:
+    """The struct that a field's type is or may be; ``None`` for scalars and lists."""
     for part in (type_, *getattr(type_, "__args__", ())):
         if isinstance(part, type) and issubclass(part, msgspec.Struct):
             return part
     return None
-
-
-def _nearest(key: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(key, list(known), n=1, cutoff=0.5)
-    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(sorted(known))}"
 
 
 def line_of(text: str, key: str) -> int:

@@ -14,7 +14,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """One ``[[terminology]]`` of a project: what to read and how.
 
     ``path`` is absolute. ``languages`` limits the terms that are kept (empty: all; ``nl`` also keeps ``nl-BE``).
-    ``options`` are the remaining keys of the table, for the reader of that format.
+    ``options`` are the remaining keys of the table, for the reader of that format. ``spoken`` are the project's
+    languages, by which a reader tells a misspelt one (empty: none is told).
     """
 
     name: str
@@ -23,6 +24,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     languages: tuple[str, ...] = ()
     licence: str | None = None
     options: dict[str, Any] = {}
+    spoken: tuple[str, ...] = ()
 
 
 class ConceptRow(msgspec.Struct, frozen=True):
@@ -87,12 +89,25 @@ class Reject(msgspec.Struct, frozen=True):
     reason: str
 
 
+class Doubt(msgspec.Struct, frozen=True):
+    """Rows that were taken, though they may not mean what they say: ``count`` of them, the first at ``path:line``.
+
+    ``what`` says what is odd, and what was meant instead where that can be told.
+    """
+
+    path: str
+    line: int
+    what: str
+    count: int
+
+
 class Report:
     """What a reader tells beside its rows: rejects by reason, counts, the files and version it read.
 
     ``reject`` for a row that is wrong; ``skip`` for one that is rightly left out (inactive, another language);
-    ``note`` for one that is kept, but not quite as it stood. Only the first ``keep`` rejects of each reason are held
-    in full, all are counted.
+    ``note`` for one that is kept, but not quite as it stood; ``doubt`` for one that is kept as it stands, and that
+    nothing will use as long as it stands so. Only the first ``keep`` rejects of each reason are held in full, all are
+    counted.
     """
 
     def __init__(self, keep: int = 20) -> None:
@@ -101,6 +116,8 @@ class Report:
         self.skipped: Counter[str] = Counter()
         self.noted: Counter[str] = Counter()
         self.examples: list[Reject] = []
+        self._doubts: dict[str, tuple[str, int]] = {}
+        self._doubted: Counter[str] = Counter()
         self.files: list[Path] = []
         self.digests: dict[str, str] = {}
         self.version: str | None = None
@@ -118,6 +135,16 @@ class Report:
     def note(self, what: str, count: int = 1) -> None:
         """Count what was kept with a change or an assumption (a term composed to NFC, a language taken for granted)."""
         self.noted[what] += count
+
+    def doubt(self, path: Path | str, line: int, what: str) -> None:
+        """Count a row that is kept, and of which ``what`` is odd."""
+        self._doubts.setdefault(what, (str(path), line))
+        self._doubted[what] += 1
+
+    @property
+    def doubts(self) -> tuple[Doubt, ...]:
+        """What is odd, in the order in which it was met."""
+        return tuple(Doubt(*place, what, self._doubted[what]) for what, place in self._doubts.items())
 
     def read(self, path: Path) -> None:
         """Note a file whose content went into the rows (its checksum goes into the manifest)."""

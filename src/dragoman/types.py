@@ -6,10 +6,12 @@ itself, else the place of the message in ``history``. Names follow the fields of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
+
+from dragoman.value import PERSONAL, shown
+from dragoman.value import Value as Value
 
 Match = Literal["exact", "variant", "fuzzy"]
 Kind = Literal["drug", "concept", "entity"]
@@ -35,43 +37,6 @@ class Span(NamedTuple):
         return self.start < other.end and other.start < self.end
 
 
-# Fields that hold, or may hold, the words of a person. They are values and JSON as any other; a ``repr``, which ends up
-# in logs and tracebacks of whoever uses dragoman, only says that they are there.
-PERSONAL = frozenset(
-    {
-        "text", "original", "verbatim", "standalone", "condensed", "dense", "sparse", "standalone_query",
-        "reformulated_query", "indication", "age_text", "unknown_drugs", "quick_reply", "quick_replies", "prior_frame",
-        "conditions", "departments", "doctors", "procedures", "signal",
-    }
-)  # fmt: skip
-
-
-def _fields(value: msgspec.Struct) -> Iterator[tuple[str, Any]]:
-    """Each field with its value, or in place of personal words how many characters or items there are."""
-    for name in value.__struct_fields__:
-        held = getattr(value, name)
-        # a condition's name is the person's word where no vocabulary has one
-        personal = name in PERSONAL or (name == "name" and isinstance(value, Condition))
-        yield name, _Hidden(len(held)) if personal and held else held
-
-
-class _Hidden(int):
-    """Stands for personal words in a ``repr``."""
-
-    def __repr__(self) -> str:
-        return f"<{int(self)} hidden>"
-
-
-class Value(msgspec.Struct, frozen=True, kw_only=True):
-    """The common base: immutable, keyword-only, compared by content. Its ``repr`` hides what a person wrote."""
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={held!r}' for name, held in _fields(self))})"
-
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return list(_fields(self))
-
-
 # --- what comes in -------------------------------------------------------------------------------------------------
 
 
@@ -95,6 +60,8 @@ class PendingItem(Value, frozen=True, kw_only=True):
 
 class Condition(Value, frozen=True, kw_only=True):
     """The condition asked about. ``ambiguous`` when its words name several concepts."""
+
+    personal: ClassVar[frozenset[str]] = PERSONAL | {"name"}  # the person's word where no vocabulary has one
 
     name: str
     subtype: str | None = None
@@ -200,10 +167,10 @@ class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     subject_scope: str | None = None
 
     def __repr__(self) -> str:
-        return f"Turn({', '.join(f'{name}={held!r}' for name, held in _fields(self))})"
+        return f"Turn({', '.join(f'{name}={held!r}' for name, held in shown(self, PERSONAL))})"
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return list(_fields(self))
+        return list(shown(self, PERSONAL))
 
     def message(self, index: int) -> str:
         """The text that ``index`` (−1: this turn) speaks of."""

@@ -41,6 +41,34 @@ def test_a_bad_row_is_named_with_its_line(dragoman: Dragoman, fresh: Path) -> No
     assert reject["line"] == len(lines) + 1
 
 
+def test_a_row_that_nothing_uses_is_told_each_time(dragoman: Dragoman, fresh: Path) -> None:
+    terms, pages = fresh / "terminology" / "terms.csv", fresh / "taxonomy" / "entities.csv"
+    at = [len(path.read_text("utf-8").splitlines()) + 1 for path in (terms, pages)]
+    with terms.open("a", encoding="utf-8") as file:
+        file.write("e-1,klierkwaal,ln,synonym,1\n")
+    with pages.open("a", encoding="utf-8") as file:
+        file.write("page-9,conditon,Kwaal,nl,published,e-1,,\n")
+    for _ in range(2):  # compiled, and then taken as it was
+        told = dragoman("build", "--project", fresh, "--json").json["doubts"]
+        assert [(Path(d["path"]).name, d["line"]) for d in told] == [("terms.csv", at[0]), ("entities.csv", at[1])]
+    shown = dragoman("build", "--project", fresh).out
+    assert "language 'ln' is none of the project's (nl); did you mean 'nl'?" in shown
+    assert "did you mean 'condition'?" in shown
+    assert f"entities.csv:{at[1]}" in shown.replace("\n", "")
+    checked = dragoman("doctor", "--project", fresh)
+    assert checked.code == 0
+    assert "did you mean 'condition'?; `dragoman build` says where" in " ".join(checked.out.split())
+
+
+def test_what_an_editor_should_look_at_is_told_in_words(dragoman: Dragoman, fresh: Path) -> None:
+    with (fresh / "taxonomy" / "entities.csv").open("a", encoding="utf-8") as file:
+        file.write("page-9,condition,Kwaal,nl,published,e-99,,\n")
+    shown = dragoman("build", "--project", fresh).out
+    assert "unmapped: 1  pages whose concept_ids no terminology has" in shown
+    assert "entities 8" in shown
+    assert " 0 ·" not in shown
+
+
 def test_a_missing_column_is_exit_2_and_the_old_index_stays(dragoman: Dragoman, fresh: Path) -> None:
     first = dragoman("build", "--project", fresh, "--json").json["id"]
     terms = fresh / "terminology" / "terms.csv"

@@ -11,7 +11,8 @@ from tempfile import mkdtemp
 from dragoman.folder import language
 from dragoman.index.arrays import Part, Writer
 from dragoman.index.drugs import DrugIndex
-from dragoman.index.drugs_build import DrugReport, compile_drugs
+from dragoman.index.drugs_build import compile_drugs
+from dragoman.index.drugs_report import DrugReport
 from dragoman.index.found import Found
 from dragoman.readers.deployment import Alias, Catalog, Drug
 from dragoman.text.tokens import tokenize

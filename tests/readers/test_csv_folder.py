@@ -123,5 +123,5 @@ def test_options_are_checked(tmp_path: Path) -> None:
 def test_an_unknown_format_names_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"no terminology format 'RF-2'; did you mean 'rf2'\?"):
         read("RF-2", tmp_path)
-    with pytest.raises(ConfigError, match="use one of babelon, csv"):
+    with pytest.raises(ConfigError, match="there are: babelon, csv"):
         read("mesh-xml-dump", tmp_path)

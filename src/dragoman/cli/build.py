@@ -19,6 +19,16 @@ if TYPE_CHECKING:
     from dragoman.protocols import Reject
 
 _SOME = 8  # examples of a kind that a person is shown; --json holds them all
+_MEANS = {  # what is listed, in words; the keys are those of --json
+    "ambiguous": "names of several",
+    "everyday": "everyday words too, which need their capitals",
+    "unmapped": "pages whose concept_ids no terminology has: correct them, or add the terminology",
+    "unreached": "pages that no term of a terminology leads to: people must use the pages' own words",
+    "duplicates": "concepts that carry each other's names",
+    "collisions": "names of different drugs that spelling rules make one: each is found as it is written alone",
+    "guarded": "short or ordinary words, which count beside a dose, a form or in capitals",
+    "same_substance": "known names that the catalogue has in another spelling: left out of the known names",
+}
 
 
 def build(
@@ -146,7 +156,7 @@ def _show(report: BuildReport, out: Console) -> None:
         counts = (f"{s.rows:,}", f"{sum(s.rejected.values()):,}")
         rows.add_row(*map(Text, (s.name, s.format, s.version or "–", s.licence or "–", *counts, *told)))
     out.print(rows)
-    out.print(Text(" · ".join(f"{name} {count:,}" for name, count in report.counts.items())))
+    out.print(Text(" · ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in report.counts.items() if count)))
     if report.rejected:
         heading(out, "Rejected", "rows that were not taken; correct them in the source")
         first: dict[str, Reject] = {}
@@ -158,6 +168,11 @@ def _show(report: BuildReport, out: Console) -> None:
                 at = first[reason]
                 out.print(Text(f"  {at.path}:{at.line}" if at.line else f"  {at.path}", "dim"))
         out.print(Text(f"  all of them: {report.rejects_file}", "dim"))
+    if report.doubts:
+        heading(out, "In doubt", "rows that were taken, and that nothing will use as they stand")
+        for doubt in report.doubts:
+            out.print(Text(f"{doubt.count:,} × {doubt.what}", "yellow"))
+            out.print(Text(f"  {doubt.path}:{doubt.line}" if doubt.line else f"  {doubt.path}", "dim"))
     for title, part in (("Terms", report.terms), ("Drug names", report.drugs)):
         _notes(title, part, out)
     _changes(report, out)
@@ -210,15 +225,16 @@ def _notes(title: str, part: dict[str, Any], out: Console) -> None:
         return
     heading(out, title)
     for name, value in shown.items():
-        label = name.replace("_", " ")
+        label, means = name.replace("_", " "), f"  {_MEANS[name]}" if name in _MEANS else ""
         if isinstance(value, list | tuple):
-            out.print(Text(f"{label}: {len(value):,}"))
+            out.print(Text.assemble(f"{label}: {len(value):,}", (means, "dim")))
             for item in value[:_SOME]:
                 out.print(Text(f"  {_line(item)}", "dim"))
             if len(value) > _SOME:
                 out.print(Text("  more with --json", "dim"))
         elif isinstance(value, dict):
-            out.print(Text(f"{label}: " + ", ".join(f"{k} {_line(v)}" for k, v in list(value.items())[:_SOME])))
+            some = ", ".join(f"{k} {_line(v)}" for k, v in list(value.items())[:_SOME])
+            out.print(Text.assemble(f"{label}: {some}", (means, "dim")))
         else:
             out.print(Text(f"{label}: {value:,}" if isinstance(value, int) else f"{label}: {value}"))
 

@@ -162,6 +162,8 @@ def _index(project: str, loaded: Loaded) -> Iterator[Finding]:
         told = [f"version {s.version or 'unknown'}", f"licence {s.licence or 'not stated'}", f"{s.rows:,} rows"]
         told += [f"{sum(counts.values()):,} {what}" for counts, what in _apart(s) if counts]
         yield "ok", f"source {s.name}: {', '.join(told)}", ""
+        for what, count in s.doubted.items():
+            yield "note", f"source {s.name}: {count:,} × {what}", "`dragoman build` says where"
     changed = [name for s in manifest.sources for name, digest in s.files.items() if _changed(loaded, name, digest)]
     if changed:
         names = ", ".join(changed[:3]) + (", ..." if len(changed) > 3 else "")

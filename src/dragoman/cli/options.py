@@ -87,16 +87,14 @@ def switched_off(given: list[str] | None) -> tuple[str, ...]:
     """The layers and features that ``--without`` names. ``ConfigError`` for one that there is not, with the nearest."""
     off = names(given)
     if off:
-        from difflib import get_close_matches
-
         from dragoman.enrich.layers import LAYERS
         from dragoman.enrich.work import FEATURES
         from dragoman.errors import ConfigError
+        from dragoman.meant import did_you_mean
 
         there = [*(layer.name for layer in LAYERS), *FEATURES]
         for name in off:
             if name not in there:
-                near = get_close_matches(name, there, n=1, cutoff=0.5)
-                advice = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(there)}"
+                advice = did_you_mean(name, there)
                 raise ConfigError(f"there is no layer or feature {name!r}", where="--without", advice=advice)
     return off

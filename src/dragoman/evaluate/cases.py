@@ -6,7 +6,6 @@ exist is refused with its line. The format is described in the reference of the 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,6 +14,8 @@ from typing import Any
 import msgspec
 
 from dragoman.errors import DataError
+from dragoman.meant import did_you_mean
+from dragoman.project_check import struct_in
 from dragoman.types import QueryFrame, Scope, Turn
 
 NEEDS = ("llm",)
@@ -151,21 +152,13 @@ def _unknown_field(named: dict[str, Any], type_: type[msgspec.Struct], path: str
     fields = {f.name: f.type for f in msgspec.structs.fields(type_)}
     for key, value in named.items():
         if key not in fields:
-            return f"{path} has no field {key!r}", _nearest(key, fields)
+            return f"{path} has no field {key!r}", did_you_mean(key, fields)
         if isinstance(value, dict):
-            below = _struct_in(fields[key])
+            below = struct_in(fields[key])
             if below is None:
                 return f"{path}.{key} is no object", "give its value"
             if wrong := _unknown_field(value, below, f"{path}.{key}"):
                 return wrong
-    return None
-
-
-def _struct_in(type_: Any) -> type[msgspec.Struct] | None:
-    """The struct that a field's type is or may be; ``None`` for scalars and lists."""
-    for part in (type_, *getattr(type_, "__args__", ())):
-        if isinstance(part, type) and issubclass(part, msgspec.Struct):
-            return part
     return None
 
 
@@ -188,16 +181,10 @@ def _nearest_key(message: str) -> str:
     for step in (found[2] or "").split("."):
         name = step.partition("[")[0]
         fields = {f.name: f.type for f in msgspec.structs.fields(place)}
-        inner = _struct_in(fields.get(name)) if name else None
+        inner = struct_in(fields.get(name)) if name else None
         if inner is not None:
             place = inner
-    return _nearest(found[1], place.__struct_fields__)
-
-
-def _nearest(key: str, known: Iterable[str]) -> str:
-    names = list(known)
-    close = difflib.get_close_matches(key, names, n=1, cutoff=0.5)
-    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(sorted(names))}"
+    return did_you_mean(found[1], place.__struct_fields__)
 
 
 def _some(lines: Iterable[int], most: int = 8) -> str:

@@ -20,7 +20,8 @@ from dragoman.index.build_terminology import Refused, Terminology, terminology
 from dragoman.index.changes import CatalogueChanges, Loss, catalogue_changes, losses
 from dragoman.index.concept_names import ConceptNames
 from dragoman.index.drugs import DrugIndex
-from dragoman.index.drugs_build import DrugReport, compile_drugs
+from dragoman.index.drugs_build import compile_drugs
+from dragoman.index.drugs_report import DrugReport
 from dragoman.index.frequent import frequent as names_of_many
 from dragoman.index.manifest import Manifest, SharedPart, make_manifest, read_manifest, seal, trust
 from dragoman.index.pages_build import compile_pages
@@ -152,7 +153,7 @@ class _Build:
         keep = self.session.scratch is None
         try:
             refuse_rejects(self.taken, self.project.file.build.max_rejects)
-            terms, drugs, drugs_key = self._compile()
+            terms, drugs = self._compile()
             refuse_rejects(self.taken, self.project.file.build.max_rejects)
         finally:
             if keep:
@@ -167,7 +168,6 @@ class _Build:
             rules=folder.digest(self.project.packs),
             without=self.project.file.build.without,
             shared=self._seen(keep),
-            drugs=drugs_key,
         )
         verdict = Verdict()
         if self.session.gate is not None and self.project.file.build.golden is not None:
@@ -205,16 +205,17 @@ class _Build:
         at = Path(os.path.relpath(place, self.fresh)).as_posix() if keep else str(place)
         return shared.seen_from(place, at)
 
-    def _compile(self) -> tuple[TermReport, DrugReport, str | None]:
+    def _compile(self) -> tuple[TermReport, DrugReport]:
         file, at = self.project.file, self.project.at
         where = str(self.project.path)
         writer = Writer(self.fresh)
         reading = Reading(Source(name=OWN, format="csv", path=self.project.base), self.session.tick)
         own = reading.report
         try:
-            catalog = own_catalog(file.catalog, at, where, own) if file.catalog else Catalog()
-            taxonomy = own_taxonomy(file.taxonomy, at, where, own) if file.taxonomy else Taxonomy()
-            rules = read_overrides(at(file.overrides.path), own) if file.overrides else ()
+            spoken = tuple(pack.code for pack in self.project.languages)
+            catalog = own_catalog(file.catalog, at, where, own, languages=spoken) if file.catalog else Catalog()
+            taxonomy = own_taxonomy(file.taxonomy, at, where, own, languages=spoken) if file.taxonomy else Taxonomy()
+            rules = read_overrides(at(file.overrides.path), own, spoken) if file.overrides else ()
             corpus = list(read_corpus(at(file.enrich.corpus), own)) if file.enrich.corpus else []
             reading.rows = sum(
                 map(len, (catalog.drugs, catalog.aliases, taxonomy.entities, taxonomy.relations)), start=0
@@ -229,7 +230,7 @@ class _Build:
         pages = compile_pages(taxonomy, self.project.packs, writer, self.below.part, rules, without, frequent)
         self.session.tick("drug names", 0, None)
         drugs = compile_drugs(catalog, self.project.packs, writer, known_words(self.below.part, self.project.packs))
-        return together(self.below.report, pages), drugs, None
+        return together(self.below.report, pages), drugs
 
     def _report(self, manifest: Manifest, terms: TermReport, drugs: DrugReport, fallen: list[Loss]) -> BuildReport:
         rejected: dict[str, int] = {}
@@ -246,6 +247,7 @@ class _Build:
             rejected=rejected,
             rejects=tuple(example for taken in self.taken for example in first_of_each(taken.rejects, _SHOWN)),
             rejects_file=str(self.home / REJECTS) if rejected else None,
+            doubts=tuple(doubt for taken in self.taken for doubt in taken.doubts),
             terms=msgspec.to_builtins(terms),
             drugs=msgspec.to_builtins(drugs),
             previous=self.previous.id if self.previous else None,

@@ -11,7 +11,7 @@ import msgspec
 from dragoman.index.changes import CatalogueChanges, Loss
 from dragoman.index.manifest import SourceInfo
 from dragoman.project import Project
-from dragoman.protocols import Reject
+from dragoman.protocols import Doubt, Reject
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,9 +33,10 @@ class BuildReport(msgspec.Struct, frozen=True, kw_only=True):
     """What a build did: the new index, what it holds, what it could not take, and what an editor should look at.
 
     ``path`` is the new generation; ``None`` where it was only checked. ``reused``: what had not changed and was not
-    compiled again (``terminologies``, ``catalogue``). ``previous`` is the id of the index that was in use, ``losses``
+    compiled again (``terminologies``). ``previous`` is the id of the index that was in use, ``losses``
     what fell against it by more than ``[build] max_loss`` and was accepted, ``catalogue`` how the drugs differ.
-    ``rejects`` are the first of each source and reason; ``rejects_file`` lists many more. ``tenants``: the same of each
+    ``rejects`` are the first of each source and reason; ``rejects_file`` lists many more. ``doubts`` are rows that were
+    taken, and that nothing will use as they stand. ``tenants``: the same of each
     tenant's index.
     """
 
@@ -48,6 +49,7 @@ class BuildReport(msgspec.Struct, frozen=True, kw_only=True):
     rejected: dict[str, int] = {}
     rejects: tuple[Reject, ...] = ()
     rejects_file: str | None = None
+    doubts: tuple[Doubt, ...] = ()
     terms: dict[str, Any] = {}
     drugs: dict[str, Any] = {}
     previous: str | None = None

@@ -54,8 +54,8 @@ def terminology(project: Project, tick: Progress, scratch: Path | None) -> Termi
         tick("terminologies, unchanged", 0, None)
         paths = (str(source.path) for source in project.sources)
         taken = tuple(
-            Taken(info=info, rejects=rejects, path=path)
-            for info, rejects, path in zip(told.sources, told.rejects, paths, strict=True)
+            Taken(info=info, rejects=rejects, path=path, doubts=doubts)
+            for info, rejects, path, doubts in zip(told.sources, told.rejects, paths, told.doubts, strict=True)
         )
         return Terminology(place=place, part=shared.opened(place), report=told.report, taken=taken, reused=True)
     parent = scratch
@@ -107,6 +107,7 @@ def _compile(project: Project, tick: Progress, fresh: Path, key: str, *, keep: b
         report=report,
         sources=manifest.sources,
         rejects=tuple(one.rejects for one in taken),
+        doubts=tuple(one.doubts for one in taken),
     )
     place = shared.adopt(project.index, fresh, manifest, told)
     return Terminology(place=place, part=shared.opened(place), report=report, taken=taken, reused=False)

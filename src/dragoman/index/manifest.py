@@ -43,8 +43,8 @@ class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
 class SourceInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One source: its files with SHA-256, its version and licence, the rows taken and not taken.
 
-    ``rejected`` rows are wrong, ``skipped`` ones rightly left out, ``noted`` ones kept with a change or an assumption;
-    each by reason.
+    ``rejected`` rows are wrong, ``skipped`` ones rightly left out, ``noted`` ones kept with a change or an assumption,
+    ``doubted`` ones that nothing will use as they stand; each by reason.
     """
 
     name: str
@@ -56,6 +56,7 @@ class SourceInfo(msgspec.Struct, frozen=True, kw_only=True):
     rejected: dict[str, int] = {}
     skipped: dict[str, int] = {}
     noted: dict[str, int] = {}
+    doubted: dict[str, int] = {}
 
 
 class SharedPart(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +75,6 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     is a digest of the language packs: names were folded by their rules, so others would no longer find them.
     ``without`` are the ways of finding terms that it was built without. ``shared`` is what it stands on; ``None`` for a
     shared part itself.
-    ``drugs`` is a digest of what the catalogue was compiled from, where that can be told beforehand.
     """
 
     schema: int
@@ -91,7 +91,6 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     rules: str = ""
     without: tuple[str, ...] = ()
     shared: SharedPart | None = None
-    drugs: str | None = None
 
     @property
     def info(self) -> IndexInfo:
@@ -135,7 +134,6 @@ def make_manifest(
     rules: str = "",
     without: tuple[str, ...] = (),
     shared: SharedPart | None = None,
-    drugs: str | None = None,
 ) -> Manifest:
     """The manifest of the parts in ``folder``. ``started`` is ``time.monotonic()`` at the build's start."""
     parts = {
@@ -157,7 +155,6 @@ def make_manifest(
         rules=rules,
         without=without,
         shared=shared,
-        drugs=drugs,
     )
 
 

@@ -32,7 +32,7 @@ from dragoman.index.manifest import (
     write,
 )
 from dragoman.index.terms_report import TermReport
-from dragoman.protocols import Reject, Source
+from dragoman.protocols import Doubt, Reject, Source
 
 _open: WeakValueDictionary[Path, Part] = WeakValueDictionary()
 
@@ -49,7 +49,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
     ``key``: a digest of everything but the files that it was made from (the sources' options, the packs, the version).
     ``files``: those below each source, by their path from it; ``None`` where a source also read others, so that nobody
-    can tell whether they have changed. ``report``, ``sources`` and ``rejects`` are what its build said.
+    can tell whether they have changed. ``report``, ``sources``, ``rejects`` and ``doubts`` are what its build said.
     """
 
     key: str
@@ -57,6 +57,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     report: TermReport
     sources: tuple[SourceInfo, ...]
     rejects: tuple[tuple[Reject, ...], ...]
+    doubts: tuple[tuple[Doubt, ...], ...]
 
 
 def key(sources: Sequence[Source], rules: str, without: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ import msgspec
 
 from dragoman.errors import DataError
 from dragoman.index.manifest import SourceInfo, digest_file
-from dragoman.protocols import Reject, RelationRows, Report, Row, Source
+from dragoman.protocols import Doubt, Reject, RelationRows, Report, Row, Source
 from dragoman.readers import reader_for
 
 Progress = Callable[[str, int, int | None], None]
@@ -21,11 +21,12 @@ _TICK = 20_000  # rows between two calls of the progress function
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
-    """One source: what the manifest says of it, the first rejects of each reason, and where it is."""
+    """One source: what the manifest says of it, the first rejects of each reason, what is odd, and where it is."""
 
     info: SourceInfo
     rejects: tuple[Reject, ...]
     path: str
+    doubts: tuple[Doubt, ...] = ()
 
 
 class Reading:
@@ -66,8 +67,9 @@ class Reading:
             rejected=dict(report.rejected),
             skipped=dict(report.skipped),
             noted=dict(report.noted),
+            doubted={doubt.what: doubt.count for doubt in report.doubts},
         )
-        return Taken(info=info, rejects=tuple(report.examples), path=str(source.path))
+        return Taken(info=info, rejects=tuple(report.examples), path=str(source.path), doubts=report.doubts)
 
 
 def refuse_rejects(taken: Sequence[Taken], allowed: float) -> None:

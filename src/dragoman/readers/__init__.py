@@ -9,11 +9,11 @@ a concept that no table states, but for which there are terms, exists by its ter
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from importlib import import_module
 
 from dragoman.errors import ConfigError, DataError
+from dragoman.meant import did_you_mean
 from dragoman.protocols import Reader, Report, Row, Source
 
 
@@ -62,9 +62,8 @@ def reader_for(source: Source) -> Reader:
     """The reader of the source's format; ``ConfigError`` names the nearest right one for a format there is not."""
     if source.format in READERS:
         return READERS[source.format]
-    near = difflib.get_close_matches(source.format.lower(), READERS, n=1, cutoff=0.5)
     raise ConfigError(
         f"there is no terminology format {source.format!r}",
         where=f"[[terminology]] {source.name}.format",
-        advice=f"did you mean {near[0]!r}?" if near else "use one of " + ", ".join(READERS),
+        advice=did_you_mean(source.format, READERS),
     )

@@ -6,13 +6,14 @@ with a file as a whole is a ``DataError``; a single bad row is rejected with its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from unicodedata import normalize
 
 from dragoman.errors import DataError
 from dragoman.protocols import Report
 from dragoman.readers.deployment import Alias, Catalog, Drug
+from dragoman.readers.doubts import Languages, drug_statuses
 from dragoman.readers.sources import Entry, lines
 from dragoman.readers.tables import Rows, Table, by_ending
 from dragoman.readers.values import tag
@@ -30,11 +31,13 @@ def read_catalog(
     confusable: Path | None = None,
     report: Report,
     inactive: bool = False,
+    languages: Collection[str] = (),
 ) -> Catalog:
     """The catalogue of these files, in file order; only drugs whose status is ``active`` (or empty) count.
 
-    ``inactive``: keep the others as well, with their status. Raises ``DataError`` where a file is missing, empty, not
-    UTF-8 or lacks a column, and where no drug is left.
+    ``languages`` are the project's: an alias of another one is kept, and goes to ``report.doubt``. ``inactive``: keep
+    the other drugs as well, with their status. Raises ``DataError`` where a file is missing, empty, not UTF-8 or lacks
+    a column, and where no drug is left.
     """
     return catalog_of(
         drugs=_table(drugs, report),
@@ -43,6 +46,7 @@ def read_catalog(
         confusable=_table(confusable, report) if confusable else None,
         report=report,
         inactive=inactive,
+        languages=languages,
     )
 
 
@@ -54,6 +58,7 @@ def catalog_of(
     confusable: Rows | None,
     report: Report,
     inactive: bool = False,
+    languages: Collection[str] = (),
 ) -> Catalog:
     """The same of tables that are open already; ``known`` are names with where they stand."""
     found, left_out = _drugs(drugs, report, inactive)
@@ -62,7 +67,7 @@ def catalog_of(
     ids = {drug.drug_id for drug in found}
     return Catalog(
         drugs=tuple(found),
-        aliases=tuple(_aliases(aliases, ids, left_out, report)) if aliases else (),
+        aliases=tuple(_aliases(aliases, ids, left_out, report, Languages(report, languages))) if aliases else (),
         known=tuple(_known(known, report)),
         confusable=tuple(_pairs(confusable, report)) if confusable else (),
     )
@@ -74,6 +79,7 @@ def _drugs(table: Rows, report: Report, keep: bool) -> tuple[list[Drug], set[str
     found: list[Drug] = []
     lines_of: dict[str, int] = {}
     inactive: set[str] = set()
+    statuses = drug_statuses(report)
     for line, row in table.rows(report):
         drug_id, text, state = _cell(row, id_), _cell(row, name), _cell(row, status).casefold()
         if not drug_id:
@@ -84,6 +90,7 @@ def _drugs(table: Rows, report: Report, keep: bool) -> tuple[list[Drug], set[str
             report.reject(table.name, line, "this drug_id stands in an earlier row")
         else:
             lines_of[drug_id] = line
+            statuses.check(state, table.name, line)
             if state and state != ACTIVE and not keep:
                 inactive.add(drug_id)
                 report.skip("drugs that are not active")
@@ -101,7 +108,7 @@ def _drugs(table: Rows, report: Report, keep: bool) -> tuple[list[Drug], set[str
     return found, inactive
 
 
-def _aliases(table: Rows, ids: set[str], inactive: set[str], report: Report) -> Iterator[Alias]:
+def _aliases(table: Rows, ids: set[str], inactive: set[str], report: Report, languages: Languages) -> Iterator[Alias]:
     id_, alias = table.places("drug_id", "alias")
     kind, language, rank = (table.place(c) for c in ("kind", "language", "display_rank"))
     seen: set[tuple[str, str]] = set()
@@ -125,6 +132,7 @@ def _aliases(table: Rows, ids: set[str], inactive: set[str], report: Report) -> 
             report.skip("aliases that stand twice")
         else:
             seen.add((drug_id, text))
+            languages.check(code or "", table.name, line)
             short = code.split("-")[0] if code else None
             yield Alias(
                 drug_id=drug_id, alias=text, kind=kind_, language=short, display_rank=int(rank_) if rank_ else None

@@ -13,6 +13,7 @@ from pathlib import PurePath
 
 from dragoman.errors import DataError
 from dragoman.protocols import ConceptRow, RelationRow, Report, Row, Source
+from dragoman.readers.doubts import Languages, concept_relations
 from dragoman.readers.sources import Entry, entries
 from dragoman.readers.tables import Table, by_ending
 from dragoman.readers.values import EMPTY_ID, Gate, Options, semantic_tag
@@ -38,7 +39,8 @@ def read(source: Source, report: Report) -> Iterator[Row]:
             where=str(source.path),
             advice="write one: concept_id,term,language,type,active",
         )
-    return _rows(terms, _named("relations", found, source), options.text("semantic_type"), Gate(source, report))
+    gate, languages = Gate(source, report), Languages(report, source.spoken)
+    return _rows(terms, _named("relations", found, source), options.text("semantic_type"), gate, languages)
 
 
 def _named(stem: str, found: list[Entry], source: Source) -> Entry | None:
@@ -52,17 +54,21 @@ def _named(stem: str, found: list[Entry], source: Source) -> Entry | None:
     return hits[0] if hits else None
 
 
-def _rows(terms: Entry, relations: Entry | None, default: str | None, gate: Gate) -> Iterator[Row]:
+def _rows(
+    terms: Entry, relations: Entry | None, default: str | None, gate: Gate, languages: Languages
+) -> Iterator[Row]:
     kinds: dict[str, str | None] = {}
     live: set[str] = set()
-    yield from _terms(terms, gate, kinds, live)
+    yield from _terms(terms, gate, languages, kinds, live)
     for concept, kind in kinds.items():
         yield ConceptRow(concept, concept in live, kind or default)
     if relations:
         yield from _relations(relations, gate.report, kinds.keys(), live)
 
 
-def _terms(entry: Entry, gate: Gate, kinds: dict[str, str | None], live: set[str]) -> Iterator[Row]:
+def _terms(
+    entry: Entry, gate: Gate, languages: Languages, kinds: dict[str, str | None], live: set[str]
+) -> Iterator[Row]:
     report = gate.report
     table = Table(entry, by_ending(entry))
     concept_at, term_at, language_at, type_at, active_at = table.places(
@@ -86,6 +92,7 @@ def _terms(entry: Entry, gate: Gate, kinds: dict[str, str | None], live: set[str
             kinds[concept] = semantic_tag(term)
         row = gate.term((source, line), concept, term, values[language_at], type_)
         if row:
+            languages.check(row.language, source, line)
             yield row
     if not line and not report.rejected:
         raise DataError("there is no row below the header", where=f"{source}:{table.line}", advice="add the terms")
@@ -95,6 +102,7 @@ def _relations(entry: Entry, report: Report, listed: Collection[str], live: set[
     table = Table(entry, by_ending(entry))
     source_at, type_at, target_at = table.places("source_id", "type", "target_id")
     report.read(entry.path)
+    known = concept_relations(report)
     for line, values in table.rows(report):
         ends = (values[source_at], values[target_at])
         type_ = values[type_at].strip()
@@ -107,4 +115,5 @@ def _relations(entry: Entry, report: Report, listed: Collection[str], live: set[
         elif not all(end in live for end in ends):
             report.skip("relation of an inactive concept")
         else:
+            known.check(type_, str(entry), line)
             yield RelationRow(ends[0], type_, ends[1])

@@ -7,19 +7,21 @@ whatever the vocabularies say. ``prefer``: of what the term may mean, it is the 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from dragoman.errors import DataError
 from dragoman.protocols import Report
 from dragoman.readers.deployment import ACTIONS, Override
+from dragoman.readers.doubts import Languages
 from dragoman.readers.sources import Entry
 from dragoman.readers.tables import Table, by_ending
 
 ADVICE = "correct the override"
 
 
-def read_overrides(path: Path, report: Report) -> tuple[Override, ...]:
-    """Read the file whole.
+def read_overrides(path: Path, report: Report, languages: Collection[str] = ()) -> tuple[Override, ...]:
+    """Read the file whole. A row of another language than the project's ``languages`` goes to ``report.doubt``.
 
     An editor's mistake must not pass unseen: any bad row is a ``DataError`` with its line (an unknown action, no term,
     no target where one is needed, the same term and target ruled on twice).
@@ -29,6 +31,7 @@ def read_overrides(path: Path, report: Report) -> tuple[Override, ...]:
     term, action, target = table.places("term", "action", "target")
     optional = {name: table.place(name) for name in ("language", "reason", "author", "date")}
     before = report.rejected.total()
+    spoken = Languages(report, languages)
     found: list[Override] = []
     seen: dict[tuple[str, str], int] = {}
     for line, row in table.rows(report):
@@ -49,6 +52,7 @@ def read_overrides(path: Path, report: Report) -> tuple[Override, ...]:
             raise DataError(
                 f"line {earlier} rules on the same term and target", where=where, advice="keep one of the two"
             )
+        spoken.check(one.language, str(path), line)
         found.append(one)
     if report.rejected.total() > before:
         fault = report.examples[-1]

@@ -7,7 +7,7 @@ read in one snapshot.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from dragoman.protocols import Report
@@ -43,7 +43,7 @@ class QueryRows:
             yield number, list(row)
 
 
-def read_taxonomy(dsn: str, report: Report) -> Taxonomy:
+def read_taxonomy(dsn: str, report: Report, languages: Collection[str] = ()) -> Taxonomy:
     """The tables ``entity`` and ``relation``.
 
     Raises ``ServiceError`` where the server does not answer, ``DataError`` where it has no such tables, ``ConfigError``
@@ -53,10 +53,10 @@ def read_taxonomy(dsn: str, report: Report) -> Taxonomy:
     with answering(database), connect(dsn) as base:
         base.execute(_SNAPSHOT)
         entities, relations = (QueryRows(base, table, database, report) for table in ("entity", "relation"))
-    return taxonomy_of(entities, relations, report)
+    return taxonomy_of(entities, relations, report, languages)
 
 
-def read_catalog(dsn: str, report: Report) -> Catalog:
+def read_catalog(dsn: str, report: Report, languages: Collection[str] = ()) -> Catalog:
     """The tables ``drug``, ``alias``, ``known_name`` and ``confusable``; raises as ``read_taxonomy``, and ``DataError``
     where no drug is active."""
     database = shown(dsn)
@@ -66,7 +66,9 @@ def read_catalog(dsn: str, report: Report) -> Catalog:
             QueryRows(base, table, database, report) for table in ("drug", "alias", "known_name", "confusable")
         )
     names = ((known.name, number, row[0]) for number, row in known.rows(report))
-    return catalog_of(drugs=drugs, aliases=aliases, known=names, confusable=confusable, report=report)
+    return catalog_of(
+        drugs=drugs, aliases=aliases, known=names, confusable=confusable, report=report, languages=languages
+    )
 
 
 def table_rows(taxonomy: Taxonomy | None, catalog: Catalog | None) -> dict[str, list[tuple[Any, ...]]]:

@@ -7,11 +7,12 @@ with an empty status, a row is published.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from dragoman.protocols import Report
 from dragoman.readers.deployment import Entity, EntityRelation, Taxonomy
+from dragoman.readers.doubts import Languages, begins_at, entity_relations, entity_statuses, entity_types
 from dragoman.readers.sources import Entry
 from dragoman.readers.tables import Rows, Table, by_ending
 
@@ -26,19 +27,25 @@ NO_RELATION = "a relation without a name"
 SELF = "a relation of an entity to itself"
 
 
-def read_taxonomy(*, entities: Path, relations: Path | None, report: Report) -> Taxonomy:
-    """Read both files whole.
+def read_taxonomy(
+    *, entities: Path, relations: Path | None, report: Report, languages: Collection[str] = ()
+) -> Taxonomy:
+    """Read both files whole. ``languages`` are the project's.
 
     Raises ``DataError`` (``file:line``) for a missing file or column, or text that is not UTF-8. Single bad rows go to
-    ``report.reject``: no id, name or type, an id twice, a relation of an entity that is not listed.
+    ``report.reject``: no id, name or type, an id twice, a relation of an entity that is not listed. Rows that nothing
+    will use go to ``report.doubt``: an unknown type, relation or language, a relation that begins at the wrong end.
     """
-    return taxonomy_of(_table(entities, report), _table(relations, report) if relations else None, report)
+    pages, links = _table(entities, report), _table(relations, report) if relations else None
+    return taxonomy_of(pages, links, report, languages)
 
 
-def taxonomy_of(entities: Rows, relations: Rows | None, report: Report) -> Taxonomy:
+def taxonomy_of(entities: Rows, relations: Rows | None, report: Report, languages: Collection[str] = ()) -> Taxonomy:
     """The same of tables that are open already."""
-    found = tuple(_entities(entities, report))
-    known = {entity.entity_id for entity in found}
+    found = tuple(_entities(entities, report, Languages(report, languages)))
+    if found and not any(entity.status == PUBLISHED for entity in found):
+        report.doubt(entities.name, 0, "no entity is published")
+    known = {entity.entity_id: entity.type for entity in found}
     return Taxonomy(entities=found, relations=tuple(_relations(relations, known, report)) if relations else ())
 
 
@@ -48,11 +55,12 @@ def _table(path: Path, report: Report) -> Table:
     return table
 
 
-def _entities(table: Rows, report: Report) -> Iterator[Entity]:
+def _entities(table: Rows, report: Report, languages: Languages) -> Iterator[Entity]:
     id_at, type_at, name_at = table.places("entity_id", "type", "name")
     language, status = table.place("language"), table.place("status")
     concepts, synonyms, url = table.place("concept_ids"), table.place("synonyms"), table.place("url")
     seen: set[str] = set()
+    types, statuses = entity_types(report), entity_statuses(report)
     for line, row in table.rows(report):
         values = [value.strip() for value in row]
         entity_id = values[id_at]
@@ -71,6 +79,9 @@ def _entities(table: Rows, report: Report) -> Iterator[Entity]:
             report.reject(table.name, line, fault)
             continue
         seen.add(entity_id)
+        types.check(values[type_at], table.name, line)
+        languages.check(_value(values, language), table.name, line)
+        statuses.check(_value(values, status), table.name, line)
         yield Entity(
             entity_id=entity_id,
             type=values[type_at],
@@ -83,9 +94,10 @@ def _entities(table: Rows, report: Report) -> Iterator[Entity]:
         )
 
 
-def _relations(table: Rows, known: set[str], report: Report) -> Iterator[EntityRelation]:
+def _relations(table: Rows, known: Mapping[str, str], report: Report) -> Iterator[EntityRelation]:
     source, relation, target = table.places("source_id", "relation", "target_id")
     status = table.place("status")
+    relations, statuses = entity_relations(report), entity_statuses(report)
     for line, row in table.rows(report):
         values = [value.strip() for value in row]
         one, other = values[source], values[target]
@@ -101,9 +113,12 @@ def _relations(table: Rows, known: set[str], report: Report) -> Iterator[EntityR
         if fault:
             report.reject(table.name, line, fault)
             continue
-        yield EntityRelation(
-            source_id=one, relation=values[relation], target_id=other, status=_value(values, status) or PUBLISHED
-        )
+        statuses.check(_value(values, status), table.name, line)
+        name, begins = values[relation], begins_at(values[relation])
+        if relations.check(name, table.name, line) and begins and known[one] != begins:
+            turn = "; turn it round" if known[other] == begins else ""
+            report.doubt(table.name, line, f"{name} begins at a {known[one][:40]}, not at a {begins}{turn}")
+        yield EntityRelation(source_id=one, relation=name, target_id=other, status=_value(values, status) or PUBLISHED)
 
 
 def _value(values: list[str], at: int) -> str:
