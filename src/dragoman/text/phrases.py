@@ -17,13 +17,14 @@ marks, whose bare tokens match by their key. Elsewhere keys decide.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Generic, NamedTuple, TypeVar
 
 from dragoman.errors import ConfigError
-from dragoman.text.patterns import Element, Gap, Slot, Word, parts, word
-from dragoman.text.states import NUMBER, Node, add, flatten, may_be_empty, needs_slot, openings, seconds
+from dragoman.text.patterns import NUMBER, Element, Gap, Slot, Word, parts, word
+from dragoman.text.roots import Root, Roots
+from dragoman.text.states import Node, flatten, may_be_empty
 from dragoman.text.tokens import Tokens
 
 T = TypeVar("T")
@@ -85,48 +86,29 @@ def typed_bare(tokens: Tokens) -> bool:
     return known
 
 
-class _Root(NamedTuple):
-    """What all patterns begin in, the words that may stand behind a first word, and those with which the patterns begin
-    that a sentence begins with (None: any)."""
-
-    node: Node
-    second: Mapping[str, Container[str] | None]
-    opening: frozenset[str] | None
-
-    def absent(self, forms: Iterable[str]) -> bool:
-        """Whether no pattern can begin with any of ``forms``, as in most texts with most books."""
-        node, opening = self.node, self.opening
-        if opening is None or node.gaps or node.slots or node.stop:
-            return False
-        return node.words.keys().isdisjoint(forms) and opening.isdisjoint(forms)
-
-
 class Phrasebook(Generic[T]):
     """Patterns with a value each, compiled for one language. ``where`` is named in a ``ConfigError``."""
 
     def __init__(self, entries: Iterable[tuple[str, T]], *, marks_matter: bool, where: str = "") -> None:
         self.marks_matter = marks_matter
-        root, unslotted = Node(), Node()
-        self._values: list[tuple[T, str]] = []
-        for pattern, value in entries:
-            number = len(self._values)
-            self._values.append((value, pattern))
-            start = Node()
-            end = self._compile(start, pattern, where)
-            end.ends, end.wide = (*end.ends, number), True
-            if may_be_empty(start):
-                raise ConfigError(f"the pattern {pattern!r} may be empty", where=where, advice="give it a word")
-            if "(" in pattern or "[" in pattern:  # nothing else leads on without a token
-                flatten(start)
-            self._join(root, start)
-            if "<" not in pattern or not needs_slot(start):
-                self._join(unslotted, start)
-        self._root = _Root(root, seconds(root), openings(root))
-        # the patterns that a text without any slot may have
-        self._unslotted = _Root(unslotted, seconds(unslotted), openings(unslotted))
+        self._where = where
+        self._values: list[tuple[T, str]] = [(value, pattern) for pattern, value in entries]
+        self._roots = Roots([pattern for _, pattern in self._values], self._begin, marks_matter)
 
     def __len__(self) -> int:
         return len(self._values)
+
+    def _begin(self, number: int) -> Node:
+        """The state that a pattern begins in; ``ConfigError`` where it is wrong."""
+        _, pattern = self._values[number]
+        start = Node()
+        end = self._compile(start, pattern, self._where)
+        end.ends, end.wide = (*end.ends, number), True
+        if may_be_empty(start):
+            raise ConfigError(f"the pattern {pattern!r} may be empty", where=self._where, advice="give it a word")
+        if "(" in pattern or "[" in pattern:  # nothing else leads on without a token
+            flatten(start)
+        return start
 
     def _link(self, node: Node, element: Element, following: Node) -> None:
         """``element`` leads from ``node`` to ``following``."""
@@ -164,10 +146,6 @@ class Phrasebook(Generic[T]):
             node = following
         return node
 
-    def _join(self, root: Node, start: Node) -> None:
-        """Merge what may begin a pattern into the root, so that a token is looked up once for all patterns."""
-        add(root, start)
-
     def find(
         self,
         tokens: Tokens,
@@ -184,7 +162,7 @@ class Phrasebook(Generic[T]):
         items = tokens.tokens
         folds = self.marks_matter and (typed_bare(tokens) if folds is None else folds)
         forms = [token.marked for token in items] if self.marks_matter and tokens.marked else tokens.keys
-        begins = self._root if slots else self._unslotted
+        begins = self._roots.all if slots else self._roots.slotless
         if not folds and begins.absent(forms):
             return []
         root = begins.node
@@ -235,7 +213,7 @@ class Phrasebook(Generic[T]):
 
     def _beginnings(
         self,
-        begins: _Root,
+        begins: Root,
         tokens: Tokens,
         forms: Sequence[str],
         slots: Slots | None,
@@ -243,7 +221,7 @@ class Phrasebook(Generic[T]):
         folds: bool,
     ) -> Iterable[int]:
         """The tokens that a pattern may begin at, in order: most begin none, and most texts have few."""
-        root, second, opening = begins
+        root, second, opening = begins.node, begins.second, begins.opening
         if root.gaps:
             return range(len(forms))
         found = [

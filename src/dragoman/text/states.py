@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from itertools import chain
 from typing import Literal
 
-NUMBER = "<number>"  # the slot of a token that begins with a digit, which no caller marks
+from dragoman.text.patterns import NUMBER
 
 
 class Node:
@@ -90,15 +90,16 @@ def flatten(start: Node) -> None:
 
 def seconds(root: Node) -> dict[str, Container[str] | None]:
     """For each first word of ``root`` the words of which one must stand behind it, or None where anything may."""
-    found: dict[str, Container[str] | None] = {}
-    for form, following in root.words.items():
-        if any(node.wide for node in following):
-            found[form] = None
-        elif len(following) == 1 and not following[0].folded:
-            found[form] = following[0].words
-        else:
-            found[form] = frozenset(word for node in following for word in (*node.words, *node.folded))
-    return found
+    return {form: behind(following) for form, following in root.words.items()}
+
+
+def behind(following: Sequence[Node]) -> Container[str] | None:
+    """The words of which one must stand behind what leads to ``following``, or None where anything may."""
+    if any(node.wide for node in following):
+        return None
+    if len(following) == 1 and not following[0].folded:
+        return following[0].words
+    return frozenset(word for node in following for word in (*node.words, *node.folded))
 
 
 def openings(root: Node) -> frozenset[str] | None:
