@@ -99,6 +99,11 @@ class Project(msgspec.Struct, frozen=True, kw_only=True):
             overrides=table.overrides,
             build=msgspec.structs.replace(self.file.build, golden=table.golden),
             gaps=gaps,
+            serve=msgspec.structs.replace(
+                self.file.serve,
+                pages=table.pages,
+                reports=f"{self.file.serve.reports}/{name}" if self.file.serve.reports else None,
+            ),
             tenants={},
         )
         return msgspec.structs.replace(self, file=file, index=home_of(self.index, name), of=name)

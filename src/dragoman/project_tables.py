@@ -149,7 +149,8 @@ class TenantTable(Table, frozen=True, kw_only=True):
 
     Its pages, drugs and rules are those of ``[tenants.NAME.taxonomy]``, ``.catalog`` and ``.overrides``, and no others:
     neither those of other tenants nor those of the project's own tables. ``golden`` are questions that its new index
-    must pass (``[build] min`` of them). With ``[gaps]`` each tenant's counts stand in a file of its own.
+    must pass (``[build] min`` of them), ``pages`` the file that its page searches (as in ``[serve]``). With ``[gaps]``
+    each tenant's counts stand in a file of its own, with ``[serve] reports`` its runs in a folder of its own there.
     """
 
     name: str = ""
@@ -157,6 +158,7 @@ class TenantTable(Table, frozen=True, kw_only=True):
     catalog: CatalogTable | None = None
     overrides: OverridesTable | None = None
     golden: str | None = None
+    pages: str | None = None
 
 
 class TerminologyTable(Table, frozen=True, kw_only=True):

@@ -59,8 +59,13 @@ class Stamp(NamedTuple):
 
 
 def stamp(project: Project) -> Stamp | None:
-    """The file of pages that the project has, as it is now; ``None`` where there is none."""
+    """The file of pages that the project has, as it is now; ``None`` where there is none.
+
+    What lies beside the project file is the project's, and no tenant's.
+    """
     named = project.file.serve.pages
+    if named is None and project.of is not None:
+        return None
     path = project.at(named or DEFAULT)
     try:
         state = path.stat()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gzip
 from typing import Any
 
 import pytest
@@ -149,6 +150,37 @@ def test_only_an_administrators_key_switches(locked):
     assert locked.client.get("/v1/admin/switches", headers=admin).json() == {"without": [], "model": True}
 
 
+@pytest.mark.parametrize("path", ["/v1/admin/switches{}", "/{}v1/admin/switches", "/v1{}/admin/switches"])
+@pytest.mark.parametrize("more", ["", "/", "//", "///"])
+def test_however_a_path_is_written_only_an_administrators_key_switches(locked, path, more):
+    """A router that takes ``/v1//admin`` for ``/v1/admin`` must not do so behind the back of who asks for the key."""
+    where = f"http://127.0.0.1{path.format(more)}"
+    for name in ("all", "north", "north_admin"):
+        sent = {"x-api-key": locked.keys[name]}
+        for call in (("PUT", where), ("GET", where), ("PUT", where.replace("/v1", "/t/north/v1", 1))):
+            assert locked.client.request(*call, json={"model": False}, headers=sent).status_code in (403, 404, 405)
+    assert locked.service.switches.now.model is True
+
+
+@pytest.mark.parametrize(
+    "path", ["/t/north/metrics/", "/t/north//metrics", "/t/north/metrics//", "//metrics", "/metrics/"]
+)
+def test_however_a_path_is_written_a_tenants_key_shows_no_counts(locked, path):
+    sent = {"x-api-key": locked.keys["north"]}
+    answer = locked.client.get(f"http://127.0.0.1{path}", headers=sent)
+    assert answer.status_code in (403, 404)
+    assert "dragoman_requests" not in answer.text
+
+
+@pytest.mark.parametrize("path", ["/t/{}/healthz", "/t/{}/readyz"])
+def test_who_has_no_key_learns_nothing_of_which_tenants_there_are(locked, path):
+    one, other = (locked.client.get(path.format(name)) for name in ("north", "nobody"))
+    assert (one.status_code, one.content) == (other.status_code, other.content)
+    for name in ("north", "nobody"):
+        problem(locked.client.get(f"/t/{name}/version"), "key")
+        problem(locked.client.get("/version", headers={"x-dragoman-tenant": name}), "key")
+
+
 def test_no_key_is_in_the_log(locked):
     for text in locked.keys.values():
         locked.client.get("/version", headers={"x-api-key": text})
@@ -202,6 +234,37 @@ def test_odd_tenants(locked):
 @pytest.mark.parametrize("path", ["/v1/ask", "/v1/resolve", "/v1/enrich"])
 def test_a_limit_is_answered_with_what_it_is(served, path, sent, kind, limit):
     assert limit in problem(served.client.post(path, **sent), kind)["detail"]
+
+
+@pytest.mark.parametrize("path", ["/v1/ask", "/v1/enrich", "/v1/lookup"])
+def test_a_body_that_is_packed_is_not_taken_for_broken(served, path):
+    packed = gzip.compress(b'{"text": "Panadol"}')
+    sent = {"content-type": "application/json", "content-encoding": "gzip"}
+    answer = served.client.post(path, content=packed, headers=sent)
+    assert "Content-Encoding" in problem(answer, "media-type")["detail"]
+    assert answer.headers["accept-encoding"] == "identity"
+    plain = {"content-type": "application/json", "content-encoding": "identity"}
+    body = b'{"query": "x"}' if path.endswith("lookup") else b'{"text": "x"}'
+    assert served.client.post(path, content=body, headers=plain).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("media", "read"),
+    [
+        ("application/json", True),
+        ('Application/JSON ; Charset="UTF-8"', True),
+        ("application/json; version=1", True),
+        ("application/json; charset=utf-8; profile=x", True),
+        ("application/json; profile=x; charset=utf-16", False),
+        ("application/json; charset=latin-1; charset=utf-8", False),
+        ("application/jsonl", False),
+        ("text/json", False),
+        ("multipart/form-data; boundary=application/json", False),
+    ],
+)
+def test_what_is_json_by_its_media_type(served, media, read):
+    answer = served.client.post("/v1/enrich", content=b'{"text": "Panadol"}', headers={"content-type": media})
+    assert answer.status_code == (200 if read else 415)
 
 
 @pytest.mark.parametrize("path", ["/v1/ask", "/v1/resolve", "/v1/enrich"])
@@ -278,6 +341,8 @@ def test_a_client_that_hangs_up_is_gone():
 
 # --- too many, too long --------------------------------------------------------------------------------------------
 
+AWAITED = "[offline]\nenabled = false\n"  # a turn is awaited, and has no thread of its own
+
 
 def post(path, content=b'{"text": "Panadol"}'):
     """A request to the application as a server hands it over."""
@@ -307,7 +372,7 @@ def post(path, content=b'{"text": "Panadol"}'):
 
 
 def test_when_all_places_are_taken_others_are_told_to_come_again(tmp_path, monkeypatch):
-    path = support.project(tmp_path, "[serve]\nmax_asks = 2\nretry_after_s = 7\n")
+    path = support.project(tmp_path, "[serve]\nmax_asks = 2\nretry_after_s = 7\n" + AWAITED)
     one = support.Served(path)
 
     async def held():
@@ -338,7 +403,7 @@ def test_when_all_places_are_taken_others_are_told_to_come_again(tmp_path, monke
 
 
 def test_an_answer_that_takes_too_long(tmp_path, monkeypatch):
-    one = support.Served(support.project(tmp_path, "[serve]\nrequest_timeout_s = 0.05\n"))
+    one = support.Served(support.project(tmp_path, "[serve]\nrequest_timeout_s = 0.05\n" + AWAITED))
 
     async def never(turn, **_):
         await asyncio.sleep(60)
@@ -347,6 +412,57 @@ def test_an_answer_that_takes_too_long(tmp_path, monkeypatch):
     call = post("/v1/ask")
     asyncio.run(one.app(*call[:3]))
     assert call[3][0]["status"] == 504
+
+
+def test_somebody_elses_deadline_is_not_told_as_this_services(tmp_path, monkeypatch):
+    one = support.Served(support.project(tmp_path, AWAITED))
+
+    async def late(turn, **_):
+        raise TimeoutError
+
+    monkeypatch.setattr(one.service.engine, "aask", late)
+    call = post("/v1/ask")
+    asyncio.run(one.app(*call[:3]))
+    assert call[3][0]["status"] == 500
+
+
+@pytest.mark.parametrize("path", ["/v1/ask/", "/v1//ask", "/v1/ask//"])
+def test_however_a_path_is_written_it_waits_with_its_like(tmp_path, monkeypatch, path):
+    one = support.Served(support.project(tmp_path, "[serve]\nmax_asks = 1\n" + AWAITED))
+
+    async def held():
+        free = asyncio.Event()
+
+        async def slow(turn, **_):
+            await free.wait()
+
+        monkeypatch.setattr(one.service.engine, "aask", slow)
+        calls = [post(path), post("/v1/ask")]
+        waiting = asyncio.create_task(one.app(*calls[0][:3]))
+        await asyncio.sleep(0.01)
+        await one.app(*calls[1][:3])
+        free.set()
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        return calls[1][3][0]["status"]
+
+    assert asyncio.run(held()) == 503
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/version", "/metrics", "/openapi.json", "/css/base.css"])
+def test_head_is_get_without_the_body(served, path):
+    head, get = served.client.head(path), served.client.get(path)
+    assert head.status_code == get.status_code == 200
+    assert head.content == b""
+    assert head.headers["content-type"] == get.headers["content-type"]
+
+
+def test_head_is_refused_as_get_is(served):
+    assert served.client.head("/nothing").status_code == 404
+    refused = served.client.head("/v1/ask")
+    assert (refused.status_code, refused.content) == (405, b"")
+    assert "HEAD" in served.client.delete("/version").headers["allow"]
+    assert "HEAD" not in served.client.delete("/v1/ask").headers["allow"]
 
 
 def test_what_nobody_foresaw_is_a_problem_without_a_word_of_it(tmp_path, monkeypatch):

@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("litestar", reason="the extra `serve` is not installed")
 
 from litestar.testing import TestClient
+from tests.serve import support
 
 from dragoman import Dragoman
 from dragoman.project_tables import LlmTable
@@ -172,3 +173,42 @@ def test_the_page_itself_is_served_under_a_strict_policy(client: TestClient[Any]
         found = client.get(path)
         assert found.status_code == 200, path
         assert kind in found.headers["content-type"], path
+
+
+@pytest.fixture(scope="module")
+def region(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Any]]:
+    """A project with files of its own beside it and two tenants, of which one has pages and golden questions."""
+    folder = tmp_path_factory.mktemp("region")
+    case = {"id": "a", "language": "en", "category": "c", "turn": {"text": "x"}, "expect": {"frame": {"drugs": []}}}
+    for name in ("golden.jsonl", "north-golden.jsonl"):
+        (folder / name).write_bytes(msgspec.json.encode(case) + b"\n")
+    for name in ("pages.jsonl", "north-pages.jsonl"):
+        page = {"id": name, "title": name, "text": "Panadol and omeprazole"}
+        (folder / name).write_bytes(msgspec.json.encode(page) + b"\n")
+    (folder / "questions.jsonl").write_bytes(b'{"text": "How much Panadol?"}\n')
+    path = support.project(folder, tenants=True)
+    north = '[tenants.north]\npages = "north-pages.jsonl"\ngolden = "north-golden.jsonl"\n'
+    path.write_text(path.read_text("utf-8") + north + '[serve]\nreports = "reports"\n', "utf-8")
+    with support.Served(path) as one:
+        yield one.client
+
+
+def test_a_tenant_searches_its_own_pages_and_no_others(region: TestClient[Any]) -> None:
+    found = {}
+    for at in ("", "/t/north", "/t/south"):
+        answer = region.post(f"{at}/page/search", json={"text": "omeprazole"}).json()
+        found[at] = [hit["id"] for hit in answer["plain"]]
+    assert found == {"": ["pages.jsonl"], "/t/north": ["north-pages.jsonl"], "/t/south": []}
+    assert region.get("/t/south/page/system").json()["searches"] is False
+
+
+def test_a_tenant_sees_its_own_runs_and_questions_and_no_others(region: TestClient[Any]) -> None:
+    made = {at: region.post(f"{at}/page/golden/run").json() for at in ("", "/t/north")}
+    assert made[""]["kept"] is made["/t/north"]["kept"] is True
+    for at, other in (("", "/t/north"), ("/t/north", "")):
+        assert [run["name"] for run in region.get(f"{at}/page/golden").json()["runs"]] == [made[at]["name"]]
+        assert region.get(f"{at}/page/golden/{made[other]['name']}").status_code == 404
+    assert region.get("/t/south/page/golden").json() == {"can_run": False, "runs": []}
+    assert region.post("/t/south/page/golden/run").status_code == 404
+    asked = {at: len(region.get(f"{at}/page/system").json()["questions"]) for at in ("", "/t/north")}
+    assert asked == {"": 1, "/t/north": 0}

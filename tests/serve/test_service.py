@@ -11,7 +11,7 @@ from tests.serve import support
 from dragoman.index.build import build
 from dragoman.project import load
 from dragoman.serve.problems import ProblemError
-from dragoman.serve.switches import Switched, Switches
+from dragoman.serve.switches import STATE_VARIABLE, Switched, Switches
 
 
 def drugs(client, text):
@@ -70,6 +70,21 @@ def test_a_wrong_project_file_changes_nothing_and_is_told_once(tmp_path, wrong):
         path.write_text(support.PROJECT + "[limits]\ntext = 10\n", "utf-8")
         look(one)
         assert one.client.post("/v1/ask", json={"text": "x" * 20}).status_code == 422
+
+
+def test_a_project_file_that_waits_for_a_build_is_taken_up_after_it(tmp_path):
+    """A tenant that is new in the file has no index yet; nobody touches the file again when it has one."""
+    path = support.project(tmp_path)
+    with support.Served(path) as one:
+        path.write_text(support.PROJECT + support.TENANTS, "utf-8")
+        look(one)
+        look(one)
+        assert one.client.get("/t/north/version").status_code == 404
+        assert [line["event"] for line in one.log].count("not taken up") == 1
+        build(load(path))
+        look(one)
+        assert one.client.get("/t/north/version").json()["project"] == "north"
+        assert reloads(one, "project", "taken") == 1
 
 
 def test_the_last_key_does_not_go_unnoticed(tmp_path):
@@ -135,6 +150,44 @@ def test_the_processes_of_a_service_share_the_switches(tmp_path: Path):
     assert other.now == one.now
     with pytest.raises(ProblemError):
         one.put(Switched(without=("nearest",)))
+
+
+def test_of_two_who_switch_at_once_the_last_one_counts_everywhere(tmp_path: Path, monkeypatch):
+    one, other = Switches(tmp_path), Switches(tmp_path)
+    replace = Path.replace
+    done: list[bool] = []
+
+    def and_then_the_other(self, target):
+        found = replace(self, target)
+        if not done:
+            done.append(True)
+            other.put(Switched(without=("near",)))
+        return found
+
+    monkeypatch.setattr(Path, "replace", and_then_the_other)
+    one.put(Switched(model=False))
+    monkeypatch.setattr(Path, "replace", replace)
+    one.look()
+    other.look()
+    assert one.now == other.now == Switched(without=("near",))
+
+
+def test_a_process_that_takes_the_place_of_another_begins_with_what_is_off(tmp_path, monkeypatch):
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path))
+    Switches(tmp_path).put(Switched(without=("catalog",)))
+    with support.Served(support.project(tmp_path)) as one:
+        assert not one.client.post("/v1/enrich", json={"text": "Panadol"}).json()["expansions"]
+
+
+def test_who_asks_no_model_is_made_once_for_each_tenant(tmp_path):
+    llm = '[llm]\nprovider = "openai"\nmodel = "m"\nbase_url = "http://127.0.0.1:9/v1"\n'
+    one = support.Served(support.project(tmp_path, llm, tenants=True))
+    one.service.switches.put(Switched(model=False))
+    engines = [engine for _, engine in one.service.engines()]
+    quiet = [one.service.asking(engine) for engine in engines]
+    assert len({id(engine) for engine in (*quiet, *engines)}) == 6
+    assert [one.service.asking(engine) for engine in engines] == quiet
+    assert [engine.project.of for engine in quiet] == [None, "north", "south"]
 
 
 def test_the_model_is_switched_off(tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
+from litestar.utils import normalize_path
 
 from dragoman.serve import body, direct, headers, keys, logs, problems
 from dragoman.serve.problems import ProblemError
@@ -21,7 +22,6 @@ from dragoman.serve_tables import KeyTable
 
 OPEN = frozenset({"/healthz", "/readyz"})  # what needs no key: they say nothing
 METRICS = "/metrics"
-ADMIN = "/v1/admin/"
 STREAMS = "/mcp"  # answers may stay open
 ASKS = frozenset({"/v1/ask"})  # what may wait for a model
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -54,8 +54,8 @@ class Gate:
             await visit.refuse(problem)
         except Exception as error:  # noqa: BLE001 - what an endpoint raises, and the last resort
             found = problems.of(error)
-            if found.kind == "failed":
-                self._service.log.error("failed", id=visit.read.request_id, **logs.places(error))
+            if found.kind in problems.LOGGED:
+                self._service.log.error(found.kind, id=visit.read.request_id, **logs.places(error))
             await visit.refuse(found)
         finally:
             visit.tell()
@@ -69,6 +69,9 @@ class Gate:
         tenant = read.tenant
         if path.startswith("/t/"):
             tenant, path = _tenant(path, tenant)
+        if path.endswith("/") or "//" in path:
+            path = normalize_path(path)  # as Litestar will: what is asked of a path here is asked of the one it takes
+        if path is not scope["path"]:
             scope["path"] = path
             scope["raw_path"] = path.encode()
         key = self._key(path, scope["method"], read)
@@ -76,14 +79,14 @@ class Gate:
             visit.key = key.id
             if key.tenants and tenant not in key.tenants and path not in OPEN:
                 raise ProblemError("forbidden", "this key is for other tenants")
-            if key.tenants and path == METRICS:
-                raise ProblemError("forbidden", "these are the counts of all tenants")
+        if path in OPEN or (key is None and self._service.keys):
+            tenant = ""  # who has shown no key learns nothing of which tenants there are
         engine = self._service.of(tenant)
         visit.tenant = tenant
         visit.state.update(engine=engine, tenant=tenant, service=self._service)
         visit.state["key"] = visit.key
-        if path.startswith(ADMIN) and (key is None or not key.admin or key.tenants):
-            raise ProblemError("forbidden", "an administrator's key is needed")
+        visit.state["of_all"] = key is None or not key.tenants
+        visit.state["admin"] = key is not None and key.admin and not key.tenants
         if scope["method"] in _WITH_BODY or read.length or read.chunked:
             receive = await self._body(visit, receive)
         lane = "ask" if path in ASKS or path.startswith(STREAMS) else "other"
@@ -99,10 +102,12 @@ class Gate:
             if path.startswith(STREAMS):
                 await self._app(scope, receive, visit.send)
                 return
-            async with asyncio.timeout(table.request_timeout_s):
+            async with asyncio.timeout(table.request_timeout_s) as limit:
                 if not await self._directly(visit, path, table.cors_origins):
                     await self._app(scope, receive, visit.send)
         except TimeoutError:
+            if not limit.expired():  # it is somebody else's
+                raise
             detail = f"there was no answer after {table.request_timeout_s:g} seconds"
             raise ProblemError("timeout", detail) from None
         finally:
@@ -154,8 +159,13 @@ class Gate:
         if read.length is not None and read.length < 0:
             raise ProblemError("malformed", "Content-Length is no number")
         got = await body.read(receive, read.length, project.limits.body, project.serve.body_timeout_s)
-        if visit.scope["method"] in _WITH_BODY and got and not _is_json(read.content_type):
-            raise ProblemError("media-type", "send application/json")
+        if visit.scope["method"] in _WITH_BODY and got:
+            if not _is_json(read.content_type):
+                raise ProblemError("media-type", "send application/json")
+            if read.encoding.lower() not in ("", "identity"):
+                raise ProblemError(
+                    "media-type", "send the body without a Content-Encoding", headers={"Accept-Encoding": "identity"}
+                )
         visit.state["body"] = got
         return body.again(got, receive)
 
@@ -163,12 +173,17 @@ class Gate:
 class _Visit:
     """One request on its way through."""
 
-    __slots__ = ("_send", "_service", "began", "began_ns", "key", "kind", "read", "scope", "state", "status", "tenant")
+    __slots__ = (
+        "_send", "_service", "began", "began_ns", "key", "kind", "method", "read", "scope", "state", "status", "tenant",
+    )  # fmt: skip
 
     def __init__(self, service: Service, scope: HTTPScope, read: headers.Read, send: Send) -> None:
         self._service = service
         self._send = send
         self.scope = scope
+        self.method: str = scope["method"]
+        if self.method == "HEAD":
+            scope["method"] = "GET"  # the same, and `send` leaves the body out
         self.read = read
         self.status = 0
         self.key = ""
@@ -189,6 +204,8 @@ class _Visit:
             if not any(name == b"cache-control" for name, _ in given):
                 given.append(headers.NO_STORE)
             message["headers"] = given
+        elif self.method == "HEAD" and message["type"] == "http.response.body":
+            message["body"] = b""
         await self._send(message)
 
     async def answer(self, content: bytes) -> None:
@@ -220,7 +237,7 @@ class _Visit:
         service, read = self._service, self.read
         seconds = time.perf_counter() - self.began
         route = self.scope.get("path_template") or "none"
-        method = self.scope["method"] if self.scope["method"] in ("GET", "POST", "PUT", "HEAD", "OPTIONS") else "other"
+        method = self.method if self.method in ("GET", "POST", "PUT", "HEAD", "OPTIONS") else "other"
         metrics = service.metrics
         metrics.of(metrics.requests, route, str(self.status), self.tenant).inc()
         metrics.took(route, seconds)
@@ -263,8 +280,11 @@ def _tenant(path: str, header: str) -> tuple[str, str]:
 
 
 def _is_json(content_type: str) -> bool:
-    media, _, parameters = content_type.partition(";")
+    if content_type == "application/json":
+        return True
+    media, *parameters = content_type.split(";")
     if media.strip().lower() != "application/json":
         return False
-    charset = parameters.partition("=")[2].strip().strip('"').lower()
-    return charset in ("", "utf-8", "utf8")
+    said = (parameter.partition("=") for parameter in parameters)
+    charsets = (value.strip().strip('"').lower() for name, _, value in said if name.strip().lower() == "charset")
+    return all(charset in ("utf-8", "utf8") for charset in charsets)

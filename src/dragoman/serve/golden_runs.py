@@ -77,8 +77,14 @@ def folder(engine: Dragoman) -> Path:
 
 
 def golden_file(engine: Dragoman) -> Path | None:
-    """The project's golden questions: those that a build must pass, else ``golden.jsonl`` beside the project file."""
-    path = engine.project.at(engine.project.file.build.golden or "golden.jsonl")
+    """The project's golden questions: those that a build must pass, else ``golden.jsonl`` beside the project file.
+
+    Of a tenant only those that it names: the others are the project's own.
+    """
+    named = engine.project.file.build.golden
+    if named is None and engine.project.of is not None:
+        return None
+    path = engine.project.at(named or "golden.jsonl")
     return path if path.is_file() else None
 
 

@@ -40,6 +40,7 @@ class Read(NamedTuple):
     origin: str
     traceparent: str
     accept: str
+    encoding: str
 
 
 _WANTED = {
@@ -55,6 +56,7 @@ _WANTED = {
     b"origin": 9,
     b"traceparent": 10,
     b"accept": 11,
+    b"content-encoding": 12,
 }
 
 
@@ -82,6 +84,7 @@ def read(headers: Iterable[tuple[bytes, bytes]]) -> Read:
         got[9].decode("latin-1"),
         got[10].decode("latin-1"),
         got[11].decode("latin-1"),
+        got[12].decode("latin-1"),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
 from importlib import import_module
@@ -11,21 +12,53 @@ from litestar import asgi
 from litestar.handlers import ASGIRouteHandler
 from litestar.types import Receive, Scope, Send
 
-from dragoman.engine import Dragoman
+from dragoman.engine import Dragoman, Resolved
 from dragoman.serve.problems import ProblemError
 from dragoman.serve.service import Service
+from dragoman.types import Answer, Enrichment, Turn
 
 _asked: ContextVar[Dragoman] = ContextVar("dragoman_asked")
 
 
 class Live:
-    """Stands for the engine of the request that is being answered; outside of one, for the project's."""
+    """Stands for the engine of the request that is being answered; outside of one, for the project's.
+
+    What an administrator has switched off is off here as well, and what is made of a turn is counted as elsewhere.
+    Nothing that a tool is asked is kept.
+    """
 
     def __init__(self, service: Service) -> None:
         self._service = service
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._service.asking(_asked.get(self._service.engine)), name)
+        return getattr(self._engine, name)
+
+    @property
+    def _engine(self) -> Dragoman:
+        return self._service.asking(_asked.get(self._service.engine))
+
+    async def aask(self, turn: Turn) -> Answer:
+        """As ``Dragoman.aask``."""
+        engine, without = self._engine, self._service.switches.now.without
+        if engine.project.file.llm is None and engine.project.file.offline.enabled:
+            answer = await asyncio.to_thread(engine.ask, turn, without=without)  # an encoder takes milliseconds
+        else:
+            answer = await engine.aask(turn, without=without)
+        self._service.metrics.answered(answer)
+        return answer
+
+    def enrich(self, turn: Turn) -> Enrichment:
+        """As ``Dragoman.enrich``."""
+        found = self._engine.enriched(turn, without=self._service.switches.now.without)
+        self._service.metrics.found(found.candidates, found.mentions)
+        self._service.metrics.enriched(found.enrichment, found.trace)
+        return found.enrichment
+
+    def resolve(self, turn: Turn) -> Resolved:
+        """As ``Dragoman.resolve``."""
+        found = self._engine.resolve(turn)
+        self._service.metrics.found(found.candidates, found.mentions)
+        return found
 
 
 class Mount(NamedTuple):

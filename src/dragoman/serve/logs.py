@@ -14,6 +14,8 @@ from typing import Any, TextIO
 import msgspec
 import structlog
 
+from dragoman.errors import DragomanError
+
 _ENCODER = msgspec.json.Encoder(enc_hook=str)
 
 
@@ -67,12 +69,17 @@ def libraries(level: str = "WARNING") -> dict[str, Any]:
 
 
 def places(error: BaseException) -> dict[str, Any]:
-    """An exception without its message: its class, and ``file:line`` of each frame, the innermost last."""
+    """An exception without its message: its class, and ``file:line`` of each frame, the innermost last.
+
+    What dragoman's own errors say never holds a person's text: of them it is there.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     found: dict[str, Any] = {
         "exception": f"{type(error).__module__}.{type(error).__qualname__}",
         "at": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames[-12:]],
     }
+    if isinstance(error, DragomanError):
+        found |= {"where": error.where, "why": error.what, "advice": error.advice}
     cause = error.__cause__ or error.__context__
     if cause is not None:
         found["cause"] = f"{type(cause).__module__}.{type(cause).__qualname__}"

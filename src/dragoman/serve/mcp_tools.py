@@ -10,12 +10,17 @@ import msgspec
 from msgspec import Meta
 
 from dragoman.engine import Dragoman, Lookup
+from dragoman.errors import DataError, LimitExceeded
+from dragoman.serve.languages import unread
 from dragoman.types import Candidate, Enrichment, IndexInfo, Mention, Message, QueryFrame, Scope, Turn, Value
 
 _NO_ADVICE = "It gives no medical advice."
 
 Text = Annotated[str, Meta(description="The person's message, unchanged and in its own language.")]
-Language = Annotated[str | None, Meta(description="Its language (nl, vi, en, ...), where it is known.")]
+Language = Annotated[
+    str | None,
+    Meta(description="Its language (nl, vi, en, ...), where it is known; one that is not read here is an error."),
+]
 History = Annotated[
     tuple[Message, ...],
     Meta(description="Earlier messages, oldest first; only those with role 'user' are taken for the person's own."),
@@ -75,20 +80,25 @@ class ResolvedDrugs(Value, frozen=True, kw_only=True):
     index: IndexInfo
 
 
+def _turn(engine: Dragoman, given: UnderstandArguments | TextArguments) -> Turn:
+    """The turn of a call. Raises ``DataError`` for a language that the project does not read."""
+    refused = unread(given.language, engine.project)
+    if refused:
+        raise DataError(refused)
+    return Turn(**{name: getattr(given, name) for name in given.__struct_fields__})
+
+
 async def _understand(engine: Dragoman, given: UnderstandArguments) -> Understood:
-    turn = Turn(**{name: getattr(given, name) for name in given.__struct_fields__})
-    answer = await engine.aask(turn)
+    answer = await engine.aask(_turn(engine, given))
     return Understood(**{name: getattr(answer, name) for name in Understood.__struct_fields__})
 
 
 async def _enrich(engine: Dragoman, given: TextArguments) -> Enrichment:
-    turn = Turn(given.text, language=given.language, history=given.history)
-    return await anyio.to_thread.run_sync(engine.enrich, turn)
+    return await anyio.to_thread.run_sync(engine.enrich, _turn(engine, given))
 
 
 async def _resolve(engine: Dragoman, given: TextArguments) -> ResolvedDrugs:
-    turn = Turn(given.text, language=given.language, history=given.history)
-    found = await anyio.to_thread.run_sync(engine.resolve, turn)
+    found = await anyio.to_thread.run_sync(engine.resolve, _turn(engine, given))
     return ResolvedDrugs(
         drugs=tuple(c for c in found.candidates if c.kind == "drug"),
         mentions=tuple(m for m in found.mentions if m.kind == "drug"),
@@ -97,6 +107,9 @@ async def _resolve(engine: Dragoman, given: TextArguments) -> ResolvedDrugs:
 
 
 async def _lookup(engine: Dragoman, given: LookupArguments) -> Lookup:
+    limit = engine.project.file.limits.text
+    if len(given.term) > limit:
+        raise LimitExceeded(f"the term has {len(given.term)} characters; the limit is {limit}", limit=limit)
     return await anyio.to_thread.run_sync(engine.lookup, given.term)
 
 

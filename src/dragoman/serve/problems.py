@@ -20,6 +20,8 @@ MEDIA_TYPE = "application/problem+json"
 PREFIX = "urn:dragoman:problem:"
 EMPTY = "the body is empty; send a JSON object, as the interface at /openapi.json says"
 MOST = 300  # characters of a detail that quotes the client
+AGAIN_S = 5  # when to ask again what something outside did not answer
+LOGGED = frozenset({"failed", "unavailable"})  # what somebody has to mend here, and finds in the log
 
 
 class Kind(NamedTuple):
@@ -101,7 +103,7 @@ def of(error: Exception) -> ProblemError:
     if isinstance(error, ConfigError):
         return ProblemError("unavailable", "the service is not configured for this")
     if isinstance(error, DragomanError):
-        return ProblemError("unavailable", error.what)
+        return ProblemError("unavailable", error.what, headers={"Retry-After": str(AGAIN_S)} if error.retry else None)
     if isinstance(error, RecursionError):
         return ProblemError("malformed", "the body is nested too deep")
     if isinstance(error, HTTPException) and error.status_code < 500:
@@ -120,7 +122,9 @@ def _said(error: HTTPException) -> str:
 
 
 def _allow(headers: Mapping[str, str] | None) -> dict[str, str]:
-    return {k: v for k, v in (headers or {}).items() if k.lower() == "allow"}
+    """The methods that a refusal names; where there is GET, the gate answers HEAD as well."""
+    found = {k: v for k, v in (headers or {}).items() if k.lower() == "allow"}
+    return {k: f"{v}, HEAD" if "GET" in v and "HEAD" not in v else v for k, v in found.items()}
 
 
 def handle(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
@@ -130,8 +134,8 @@ def handle(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]
     if found.kind == "malformed" and state.get("body") == b"":  # Litestar says no more than that it has no "data"
         found = ProblemError("malformed", EMPTY)
     state["problem"] = found.kind
-    if found.kind == "failed":
-        request.app.state.service.log.error("failed", id=state.get("request_id"), **logs.places(error))
+    if found.kind in LOGGED:
+        request.app.state.service.log.error(found.kind, id=state.get("request_id"), **logs.places(error))
     document = found.document(state.get("request_id"))
     return Response(
         msgspec.json.encode(document), status_code=document.status, media_type=MEDIA_TYPE, headers=found.headers

@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from litestar import Request, Response, get, post, put
+from litestar.connection import ASGIConnection
 from litestar.params import JSONBody
 
 from dragoman._version import __version__
 from dragoman.engine import Dragoman, Lookup, Resolved
 from dragoman.serve import metrics, openapi, turns
+from dragoman.serve.problems import ProblemError
 from dragoman.serve.service import Service
 from dragoman.serve.switches import Switched
 from dragoman.serve.wire import Alive, LookupBody, Ready, TurnBody, Version
@@ -24,6 +26,18 @@ Visitor = Request[Any, Any, Any]
 def _of(request: Visitor) -> tuple[Service, Dragoman, dict[str, Any]]:
     state: dict[str, Any] = request.scope["state"]
     return state["service"], state["engine"], state
+
+
+def _of_all(connection: ASGIConnection[Any, Any, Any, Any], _: object) -> None:
+    """Refuse a key for tenants alone, whatever the path was written like."""
+    if not connection.scope["state"]["of_all"]:
+        raise ProblemError("forbidden", "these are the counts of all tenants")
+
+
+def _by_admin(connection: ASGIConnection[Any, Any, Any, Any], _: object) -> None:
+    """Refuse all but an administrator's key."""
+    if not connection.scope["state"]["admin"]:
+        raise ProblemError("forbidden", "an administrator's key is needed")
 
 
 @post("/v1/ask", status_code=200, tags=["Turns"])
@@ -95,7 +109,7 @@ async def version(request: Visitor) -> Version:
     )
 
 
-@get("/metrics", tags=["Health"], media_type=metrics.CONTENT_TYPE)
+@get("/metrics", tags=["Health"], media_type=metrics.CONTENT_TYPE, guards=[_of_all])
 async def metrics_page(request: Visitor) -> bytes:
     """Metrics for Prometheus."""
     service: Service = request.app.state.service
@@ -111,13 +125,13 @@ async def openapi_json(request: Visitor) -> Response[bytes]:
     return Response(made.encoded(request.app, state.service.project), media_type="application/json")
 
 
-@get("/v1/admin/switches", tags=["Administration"])
+@get("/v1/admin/switches", tags=["Administration"], guards=[_by_admin])
 async def switches(request: Visitor) -> Switched:
     """What is switched off now."""
     return _of(request)[0].switches.now
 
 
-@put("/v1/admin/switches", tags=["Administration"])
+@put("/v1/admin/switches", tags=["Administration"], guards=[_by_admin])
 async def switch(data: JSONBody[Switched], request: Visitor) -> Switched:
     """Switch layers, features and the model off or on, for all tenants, until the service ends."""
     service, _, state = _of(request)

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import msgspec
 from structlog.typing import FilteringBoundLogger
@@ -60,7 +61,8 @@ class Service:
         self._away = False
         self._failed = 0  # builds of the watcher that were told of
         self._digest = self._said()
-        self._without_model: tuple[object, Dragoman] | None = None
+        self._refused: tuple[str, str] | None = None  # which state of the files was told to be wrong, and how
+        self._without_model: WeakKeyDictionary[Dragoman, Dragoman] = WeakKeyDictionary()
         self._tasks: set[asyncio.Task[None]] = set()
         self._old: list[tuple[Dragoman, Keeper | None]] = []
 
@@ -87,12 +89,11 @@ class Service:
         """``engine``, or where an administrator has switched the model off, one like it that asks nobody."""
         if self.switches.now.model or engine.project.file.llm is None:
             return engine
-        kept = self._without_model
-        if kept is None or kept[0] is not engine.vocabularies:
-            quiet = self._quiet(engine)
+        quiet = self._without_model.get(engine)
+        if quiet is None or quiet.vocabularies is not engine.vocabularies:
+            quiet = self._without_model[engine] = self._quiet(engine)
             quiet.gaps = engine.gaps
-            self._without_model = kept = (engine.vocabularies, quiet)
-        return kept[1]
+        return quiet
 
     def measure(self) -> None:
         """Set what is not counted but looked at: the indexes' ages, and what is switched off."""
@@ -112,6 +113,7 @@ class Service:
     async def start(self) -> None:
         """Before the first request: connect to the model, open the tenants, begin to look for what is new."""
         self.tracing = tracing.connect()
+        self.switches.look()  # a process that takes the place of another begins with what is switched off
         await asyncio.to_thread(self._connect, self.engine)
         self.watcher = self._watching(self.engine)
         self._tasks.add(asyncio.create_task(self._look()))
@@ -177,6 +179,7 @@ class Service:
         caller = engine.understanding.caller
         caller.observe = self._called
         caller.connect()  # a bad configuration shows now, and not with the first question
+        self.provider = "unknown"
 
     def _called(self, call: Call) -> None:
         self.metrics.called(call)
@@ -233,13 +236,18 @@ class Service:
         """Runs on a thread of its own; what it replaces is replaced by one assignment each."""
         said = self._said()
         if said == self._digest:
+            self._refused = None
             return False
-        self._digest = said  # a file that is wrong is complained of once, not with every look
-        fresh = Dragoman.open(self._given)
-        fresh_keys = keys.ring(fresh.project)
-        if self.keys and not fresh_keys:
-            raise ConfigError("the last key is gone", where=str(fresh.project.path), advice="restart the service")
-        self._connect(fresh)
+        try:
+            fresh, fresh_keys = self._opened()
+        except Exception as error:
+            # Tried again with every look, for a build may mend it; complained of once.
+            told = (said, f"{type(error).__name__}: {error}")
+            if told == self._refused:
+                return False
+            self._refused = told
+            raise
+        self._digest, self._refused = said, None
         watcher = self._watching(fresh)
         if self.watcher is not None:
             self.watcher.stop(0)
@@ -247,6 +255,19 @@ class Service:
         self._old.append((self.engine, self.keeper))
         self.engine, self.keys, self.keeper = fresh, fresh_keys, self._keeper(fresh.project)
         return True
+
+    def _opened(self) -> tuple[Dragoman, keys.KeyRing]:
+        """The project as its files say it now, ready to answer."""
+        fresh = Dragoman.open(self._given)
+        try:
+            fresh_keys = keys.ring(fresh.project)
+            if self.keys and not fresh_keys:
+                raise ConfigError("the last key is gone", where=str(fresh.project.path), advice="restart the service")
+            self._connect(fresh)
+        except BaseException:
+            fresh.close()
+            raise
+        return fresh, fresh_keys
 
     async def _retire(self, engine: Dragoman, keeper: Keeper | None) -> None:
         """Let go of what a reload has replaced, when the requests that began with it have ended."""

@@ -32,7 +32,7 @@ class Switches:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._path = folder / FILE if folder else None
-        self._seen = 0
+        self._seen: tuple[int, int] | None = None
         self.now = Switched()
 
     def put(self, switched: Switched) -> None:
@@ -41,8 +41,8 @@ class Switches:
         if self._path is not None:
             fresh = self._path.with_name(f".{FILE}-{os.getpid()}")
             fresh.write_bytes(msgspec.json.encode(switched))
+            self._seen = _stamp(fresh)  # before it can be seen: what stands there a moment later may be another's
             fresh.replace(self._path)
-            self._seen = self._path.stat().st_mtime_ns
         self.now = switched
 
     def look(self) -> None:
@@ -50,12 +50,18 @@ class Switches:
         if self._path is None:
             return
         try:
-            changed = self._path.stat().st_mtime_ns
+            changed = _stamp(self._path)
         except FileNotFoundError:
             return
         if changed != self._seen:
             self._seen = changed
             self.now = msgspec.json.decode(self._path.read_bytes(), type=Switched)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """By which a file that was replaced is known; clocks of file systems tick too seldom to do it alone."""
+    state = path.stat()
+    return state.st_mtime_ns, state.st_ino
 
 
 def check(without: tuple[str, ...]) -> None:

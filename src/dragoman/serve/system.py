@@ -135,7 +135,7 @@ def system(engine: Dragoman, *, without: Iterable[str] = (), model: bool = True)
         searches=stamp(project) is not None,
         limits={"text": file.limits.text, "history": file.limits.history},
         labels=profile.labels(project.profile, PAGE_LANGUAGE),
-        questions=_questions(project.base / QUESTIONS),
+        questions=() if project.of else _questions(project.base / QUESTIONS),  # a tenant's people ask other things
     )
 
 

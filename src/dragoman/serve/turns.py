@@ -11,6 +11,7 @@ import asyncio
 from typing import Any
 
 from dragoman.engine import Dragoman, Lookup, Resolved
+from dragoman.serve.languages import unread
 from dragoman.serve.problems import ProblemError
 from dragoman.serve.service import Service
 from dragoman.serve.switches import check
@@ -79,13 +80,11 @@ async def lookup(data: LookupBody, state: State) -> Lookup:
 def _checked(turn: TurnBody, service: Service, engine: Dragoman) -> tuple[str, ...]:
     """What is off for a turn: its own word, and the administrator's.
 
-    Raises ``ProblemError`` for an unknown name, and for a language that the project does not read: to read the turn in
-    another would look like an answer.
+    Raises ``ProblemError`` for an unknown name, and for a language that the project does not read.
     """
-    if turn.language:
-        known = [pack.code for pack in engine.project.languages]
-        if turn.language.replace("_", "-").split("-", 1)[0].lower() not in known:
-            raise ProblemError("language", f"language is none of those read here: {', '.join(known)}; or leave it out")
+    refused = unread(turn.language, engine.project)
+    if refused:
+        raise ProblemError("language", refused)
     if turn.without:
         check(turn.without)
     return (*turn.without, *service.switches.now.without)
