@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from io import StringIO
 from typing import Any
 
@@ -38,6 +39,22 @@ def test_no_repr_has_the_persons_words(read: tuple[Turn, Any]) -> None:
         shown = StringIO()
         Console(file=shown, width=400).print(value)
         assert SECRET not in shown.getvalue()
+
+
+def test_what_the_model_said_is_in_python_alone() -> None:
+    said = {"turn_type": "smalltalk", "note": SECRET, "drugs": ["x"]}
+    demo = Dragoman.demo("formulary")
+    for reply in (said, msgspec.json.encode(said).decode()):
+        frame = demo.ask("xin chào", reply=reply).frame
+        assert frame.raw == said
+        bare = frame.with_raw(None)
+        assert bare == frame
+        assert hash(bare) == hash(frame)
+        assert msgspec.json.encode(bare) == msgspec.json.encode(frame)
+        assert SECRET not in repr(frame) + msgspec.json.encode(frame).decode() + repr(pickle.loads(pickle.dumps(frame)))
+    assert demo.ask("xin chào").frame.raw is None
+    assert demo.ask("xin chào", reply="no JSON").frame.raw is None
+    assert demo.ask("xin chào", fault="timeout").frame.raw is None
 
 
 def test_what_is_not_personal_stays_readable(read: tuple[Turn, Any]) -> None:

@@ -149,7 +149,7 @@ def finish(
         scope=reading.scope,
         mentions=reading.mentions,
         candidates=reading.candidates,
-        frame=result.frame,
+        frame=result.frame.with_raw(result.raw) if by == "model" else result.frame,
         enrichment=enriched.enrichment,
         index=vocabularies.info,
         trace=(*prepared.trace, *called, *before, *result.trace, *clock.rows[len(before) :], *enriched.trace),

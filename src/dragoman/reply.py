@@ -6,7 +6,8 @@ types are right all the same; what a model sent in a wrong type is left out, and
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from dragoman.types import SystemError_, Value
 
@@ -124,7 +125,7 @@ class Reply(Value, frozen=True, kw_only=True):
     reformulated_query: str | None = None
     understood_by: str | None = None
     canonical_terms: tuple[CanonicalTerm, ...] = ()
-    raw: object = None
+    raw: Mapping[str, Any] | None = None
     dropped: tuple[str, ...] = ()
     evidence: object = None
 

@@ -6,6 +6,7 @@ itself, else the place of the message in ``history``. Names follow the fields of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
@@ -120,10 +121,10 @@ class Entities(Value, frozen=True, kw_only=True):
     list_request: bool = False
 
 
-class QueryFrame(Value, frozen=True, kw_only=True):
+class QueryFrame(Value, frozen=True, kw_only=True, dict=True):
     """What is being asked: intent only, never an answer. Every field has passed ``steps.validate``.
 
-    ``drugs`` holds catalogue ids that a user message names (``drug_mentions`` says where);
+    ``drugs`` holds catalogue ids that a user message names (the answer's ``candidates`` say where);
     ``weight_kg`` is in kilograms, in (0, 500]; ``age_text`` is as stated.
     """
 
@@ -151,6 +152,21 @@ class QueryFrame(Value, frozen=True, kw_only=True):
     reformulated_query: str | None = None
     understood_by: UnderstoodBy = "rules"
     system_error: SystemError_ | None = None
+
+    @property
+    def raw(self) -> Mapping[str, Any] | None:
+        """The model's JSON as it came, unchecked; ``None`` where no model was heard, or what it said was no JSON.
+
+        For debugging, in Python alone: no JSON, ``==``, ``repr``, pickle or copy of the frame has it.
+        """
+        found: Mapping[str, Any] | None = self.__dict__.get("raw")
+        return found
+
+    def with_raw(self, raw: Mapping[str, Any] | None) -> QueryFrame:
+        """The same frame, with what the model said."""
+        frame = msgspec.structs.replace(self)
+        frame.__dict__["raw"] = raw
+        return frame
 
 
 class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -50,7 +50,7 @@ class FrameResult(NamedTuple):
     trace: tuple[TraceRow, ...]
     canonical_terms: tuple[str, ...] = ()
     drug_mentions: tuple[DrugMention, ...] = ()
-    raw: object = None
+    raw: Mapping[str, Any] | None = None
 
 
 def build_frame(
