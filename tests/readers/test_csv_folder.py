@@ -7,8 +7,8 @@ import pytest
 from tests.readers.support import read, write, zipped
 
 from dragoman.errors import ConfigError, DataError
-from dragoman.readers.csv_folder import NO_FLAG, NO_TYPE, SELF, UNLISTED
-from dragoman.readers.values import COMPOSED, CONTROL, EMPTY_ID, EMPTY_TERM, NO_TAG
+from dragoman.readers.csv_folder import NO_TYPE, SELF, UNLISTED
+from dragoman.readers.values import COMPOSED, CONTROL, EMPTY_ID, EMPTY_TERM, NO_FLAG, NO_TAG
 
 HEADER = "concept_id,term,language,type,active"
 TERMS = (

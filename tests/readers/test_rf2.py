@@ -11,8 +11,8 @@ from dragoman.protocols import Report, Source
 from dragoman.readers import READERS
 from dragoman.readers.rf2 import NO_ID, NO_TIME
 from dragoman.readers.rf2_refsets import NO_ACCEPTABILITY
-from dragoman.readers.rf2_relationships import NO_FLAG
 from dragoman.readers.tables import LONG, SHORT
+from dragoman.readers.values import NO_FLAG
 
 SUN, SKIN, OLD = "100001004", "200002004", "300003004"
 CONCEPTS = [rf2.concept(SUN), rf2.concept(SKIN), rf2.concept(OLD, active=0)]

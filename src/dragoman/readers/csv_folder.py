@@ -16,14 +16,13 @@ from dragoman.protocols import ConceptRow, RelationRow, Report, Row, Source
 from dragoman.readers.doubts import Languages, concept_relations
 from dragoman.readers.sources import Entry, entries
 from dragoman.readers.tables import Table, by_ending
-from dragoman.readers.values import EMPTY_ID, Gate, Options, semantic_tag
+from dragoman.readers.values import EMPTY_ID, NO_FLAG, Gate, Options, semantic_tag
 
 TYPES = frozenset({"preferred", "synonym", "fsn", "lay"})
 ACTIVE = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 ENDINGS = (".csv", ".tsv", ".tab")
 
 NO_TYPE = "the type is none of preferred, synonym, fsn, lay"
-NO_FLAG = "active is neither 1 nor 0"
 UNLISTED = "relation of a concept that terms does not list"
 SELF = "relation of a concept to itself"
 

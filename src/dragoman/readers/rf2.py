@@ -25,9 +25,9 @@ from sys import intern
 from dragoman.errors import DataError
 from dragoman.protocols import ConceptRow, MapRow, Report, Row, Source, TermRow
 from dragoman.readers.rf2_refsets import LAY, OUTSIDE, Naming, Refsets
-from dragoman.readers.rf2_relationships import NO_FLAG, Relationships
+from dragoman.readers.rf2_relationships import Relationships
 from dragoman.readers.rf2_release import ReleaseFile, release_files
-from dragoman.readers.values import NO_TAG, Gate, Options, data, semantic_tag
+from dragoman.readers.values import NO_FLAG, NO_TAG, Gate, Options, data, semantic_tag
 
 NO_ID = "an id is not a number"
 NO_TIME = "effectiveTime is not a date (YYYYMMDD)"

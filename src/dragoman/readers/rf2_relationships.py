@@ -8,9 +8,8 @@ from dragoman.protocols import RelationRow, RelationRows, Report, Row
 from dragoman.readers.rf2_blocks import Places, numbers, read_blocks
 from dragoman.readers.sources import decoded
 from dragoman.readers.tables import Table
-from dragoman.readers.values import data
+from dragoman.readers.values import NO_FLAG, data
 
-NO_FLAG = "active is neither 1 nor 0"
 _COLUMNS = ("active", "sourceId", "destinationId", "typeId", "characteristicTypeId")
 _INACTIVE = "inactive relationship"
 _NOT_INFERRED = "relationship that is not inferred"

@@ -22,6 +22,7 @@ _SEMANTIC_TAG = re.compile(r"\S \(([^()]+)\)\Z")
 EMPTY_ID = "empty id"
 EMPTY_TERM = "empty term"
 CONTROL = "control character (a tab or line break?) inside a term"
+NO_FLAG = "active is neither 1 nor 0"
 NO_TAG = "the language is not a language tag"
 COMPOSED = "terms composed to NFC"
 
