@@ -221,6 +221,9 @@ def test_another_spelling_holds_nothing(tmp_path: Path) -> None:
         ("I have hives but no fever", ["Netelroos"]),
         ("Mijn moeder heeft cholelithiasis", ["Galstenen"]),
         ("niet alleen cholelithiasis", ["Galstenen"]),
+        ("het is cholelithiasis in plaats van urticaria", ["Galstenen"]),
+        ("I have gallstones rather than hives", ["Galstenen"]),
+        ("urticaria niet, cholelithiasis wel", ["Galstenen"]),
     ],
 )
 def test_what_is_denied_is_not_bridged(world: World, text: str, added: list[str]) -> None:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.folder import language
-from dragoman.text.context import Assertion, Context, Example, assertions
+from dragoman.text.context import Assertion, assertions
+from dragoman.text.context_cues import Context, Example
 from dragoman.text.tokens import tokenize
 from dragoman.types import Span
 
@@ -55,6 +56,33 @@ def test_each_pack_has_examples(code: str) -> None:
 
 def test_a_cue_inside_a_finding_is_its_name() -> None:
     assert read("vi", "Bị {mất ngủ không rõ nguyên nhân}")["mất ngủ không rõ nguyên nhân"] == Assertion()
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "kept"),
+    [
+        # alone, what is set aside is what is asked about
+        ("nl", "iets in plaats van een {keizersnede}", "keizersnede"),
+        ("en", "rather than {surgery}", "surgery"),
+        ("de", "statt einer {Operation}", "Operation"),
+        ("vi", "thay vì {phẫu thuật}", "phẫu thuật"),
+        # what holds stands in the same sentence
+        ("nl", "Ik heb {reuma}. In plaats van een {operatie}?", "operatie"),
+        # words further on are not set aside
+        ("en", "{migraine} rather than a {stroke} with {vertigo}", "vertigo"),
+        ("nl", "{migraine} in plaats van een {beroerte}, en {duizeligheid}", "duizeligheid"),
+        # a list in a question
+        ("nl", "zijn {jicht} en {reuma} erfelijk in plaats van {artrose}", "artrose"),
+    ],
+)
+def test_what_a_contrast_leaves(code: str, text: str, kept: str) -> None:
+    assert read(code, text)[kept].negated is None
+
+
+def test_a_contrast_outweighs_doubt_for_what_it_sets_aside() -> None:
+    found = read("nl", "misschien heb ik {artrose} in plaats van {jicht}")
+    assert found["jicht"] == Assertion(negated="in plaats van")
+    assert found["artrose"].uncertain
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -9,7 +9,7 @@ import msgspec
 
 from dragoman.folder import Language
 from dragoman.reading import Reading
-from dragoman.text.context import Context
+from dragoman.text.context_cues import Context
 from dragoman.text.phrases import Phrasebook
 from dragoman.text.tokens import tokenize
 
@@ -37,7 +37,9 @@ def _compiled(pack: Language) -> _Compiled:
     entries = [(p, "department") for p in table.department] + [(p, "roster") for p in table.roster]
     context = pack.table("context.toml", Context)
     cues = context.negated
-    denials = {w for p in (*cues.before, *cues.after, *context.no) for w in _words(p)}
+    contrast = context.contrast
+    patterns = (*cues.before, *cues.after, *context.no, *contrast.before, *contrast.after)
+    denials = {w for p in patterns for w in _words(p)}
     return _Compiled(
         Phrasebook(entries, marks_matter=pack.marks_matter, where=str(pack.path / "routing.toml")),
         frozenset(w for p, _ in entries for w in _words(p)),

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from dragoman.folder import Language
-from dragoman.text.context import Assertion, Reaches, assertions, endings, reached
+from dragoman.text.context import Assertion, assertions, endings, reached
+from dragoman.text.context_cues import Reaches
 from dragoman.text.phrases import Phrasebook, breaks, longest
 from dragoman.text.tokens import Tokens, fold_key
 from dragoman.text.words import words

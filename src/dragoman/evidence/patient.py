@@ -18,7 +18,8 @@ from dragoman.evidence.figures import figure
 from dragoman.evidence.names import Condition, Drug, Role
 from dragoman.evidence.persons import Whose
 from dragoman.folder import Language
-from dragoman.text.context import Assertion, Cues, Reaches, assertions, compile_reaches, reached
+from dragoman.text.context import Assertion, assertions, reached
+from dragoman.text.context_cues import Cues, Reaches, compile_reaches
 from dragoman.text.numbers import numeric
 from dragoman.text.phrases import Phrasebook, breaks, longest
 from dragoman.text.tokens import Tokens, fold_key

@@ -3,71 +3,22 @@
 The idea is ConText's (Harkema et al., 2009, doi 10.1016/j.jbi.2009.05.002): a cue reaches forward or back over the
 findings of its sentence until something ends its reach. The words are the pack's ``context.toml``; what is added here
 is what people type: lists ("no fever, cough or rash"), label forms ("allergies: none"), clauses that a comma starts,
-and cues that only look like a denial ("not only", "does not go away", a question's closing word).
+cues that only look like a denial ("not only", "does not go away", a question's closing word), and contrasts
+(``text.contrast``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypeVar
-
-import msgspec
+from typing import NamedTuple
 
 from dragoman.folder import Language
-from dragoman.text.phrases import Hit, Phrasebook, breaks, longest
+from dragoman.text.context_cues import ENDS, Context, Cue, Reaches, compile_reaches, occurrences
+from dragoman.text.contrast import set_aside
+from dragoman.text.phrases import Hit, breaks, longest
 from dragoman.text.tokens import Tokens
 from dragoman.types import Span
-
-T = TypeVar("T")
-Reach = Literal["before", "after", "pseudo"]
-
-
-class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Cues of one family: ``before`` stand before what they speak of, ``after`` behind it; ``pseudo`` only look so."""
-
-    before: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
-    pseudo: tuple[str, ...] = ()
-
-
-class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A sentence with its findings in braces, and which of them each family must reach (and no other)."""
-
-    text: str
-    negated: tuple[str, ...] = ()
-    family: tuple[str, ...] = ()
-    past: tuple[str, ...] = ()
-    uncertain: tuple[str, ...] = ()
-
-
-class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``context.toml`` of a language.
-
-    ``stop`` ends any reach but a relative's, ``resume`` (a new statement's verb) that of a denial alone,
-    ``stop_family`` a relative's (the person turns to somebody else); ``clause`` are words that, behind a comma, show
-    that the list is over. ``no`` and ``yes`` answer a label ("fever: no").
-    ``signs`` are written right after a finding and deny it. ``reach`` is in tokens, ``item`` the longest unknown item
-    of a list; ``strict``: an item with words behind its finding is none.
-    ``abbreviations`` end with a point that ends no sentence.
-    """
-
-    negated: Cues = Cues()
-    family: Cues = Cues()
-    past: Cues = Cues()
-    uncertain: Cues = Cues()
-    stop: tuple[str, ...] = ()
-    resume: tuple[str, ...] = ()
-    stop_family: tuple[str, ...] = ()
-    clause: tuple[str, ...] = ()
-    no: tuple[str, ...] = ()
-    yes: tuple[str, ...] = ()
-    signs: tuple[str, ...] = ()
-    reach: int = 12
-    item: int = 3
-    strict: bool = False
-    abbreviations: tuple[str, ...] = ()
-    example: tuple[Example, ...] = ()
 
 
 class Assertion(NamedTuple):
@@ -79,70 +30,11 @@ class Assertion(NamedTuple):
     uncertain: str | None = None
 
 
-class _Cue(NamedTuple):
-    family: str | None  # None: a word that ends the reach of others
-    reach: Reach | Literal["stop", "resume", "stop_family", "clause"]
-
-
-class Reaches(NamedTuple):
-    """Families of cues, compiled with the words that end their reach. ``ends`` says which words end which family.
-
-    Each has a book of its own: most texts have no cue of a family, and need not be asked for what would end it.
-    """
-
-    context: Context
-    cues: dict[str, Phrasebook[_Cue]]
-    stops: Phrasebook[_Cue]
-    answers: Phrasebook[bool]
-    abbreviations: frozenset[str]
-    ends: dict[str, frozenset[str]]
-    lists: bool = False
-
-
-_ENDS: dict[str, frozenset[str]] = {
-    "negated": frozenset({"stop", "resume"}),
-    "past": frozenset({"stop"}),
-    "uncertain": frozenset({"stop"}),
-    "family": frozenset({"stop_family"}),
-}
-
-
-def compile_reaches(
-    families: dict[str, Cues], ends: dict[str, frozenset[str]], pack: Language, file: str, *, lists: bool = False
-) -> Reaches:
-    """Compile cue families of ``pack`` (from its ``file``) with the stop words of its ``context.toml``.
-
-    ``lists``: a finding right behind a comma goes on with the list, whatever follows it.
-    """
-    context = pack.table("context.toml", Context)
-    where = str(pack.path / file)
-    books: dict[str, Phrasebook[_Cue]] = {}
-    for family, cues in families.items():
-        entries = [(p, _Cue(family, "before")) for p in cues.before]
-        entries += [(p, _Cue(family, "after")) for p in cues.after]
-        entries += [(p, _Cue(family, "pseudo")) for p in cues.pseudo]
-        books[family] = Phrasebook(entries, marks_matter=pack.marks_matter, where=where)
-    stops = [(p, _Cue(None, "stop")) for p in context.stop]
-    stops += [(p, _Cue(None, "resume")) for p in context.resume]
-    stops += [(p, _Cue(None, "stop_family")) for p in context.stop_family]
-    stops += [(p, _Cue(None, "clause")) for p in context.clause]
-    answers = [(p, False) for p in context.no] + [(p, True) for p in context.yes]
-    return Reaches(
-        context,
-        books,
-        Phrasebook(stops, marks_matter=pack.marks_matter, where=where),
-        Phrasebook(answers, marks_matter=pack.marks_matter, where=where),
-        frozenset(context.abbreviations),
-        ends,
-        lists,
-    )
-
-
 @lru_cache(maxsize=32)
 def _compiled(pack: Language) -> Reaches:
     context = pack.table("context.toml", Context)
-    families = {f: getattr(context, f) for f in _ENDS}
-    return compile_reaches(families, _ENDS, pack, "context.toml")
+    families = {f: getattr(context, f) for f in ENDS}
+    return compile_reaches(families, ENDS, pack, "context.toml")
 
 
 def reached(tokens: Tokens, spans: Sequence[Span], compiled: Reaches) -> list[dict[str, str]]:
@@ -158,6 +50,12 @@ def reached(tokens: Tokens, spans: Sequence[Span], compiled: Reaches) -> list[di
     hits = [h for h in _cues(tokens, compiled, separators) if not _within(h, ranges)]
     if hits:
         _reach_all(tokens, ranges, hits, separators, compiled, found)
+    if compiled.contrasts is not None and len(ranges) > 1:
+        for i, (words, aside) in set_aside(tokens, ranges, separators, compiled).items():
+            found[i].pop("negated", None)
+            if aside:
+                found[i].pop("uncertain", None)
+                found[i]["negated"] = words
     if "negated" in compiled.ends:
         for i, (_, last) in enumerate(ranges):
             denied = _label(tokens, last, separators, compiled)
@@ -171,7 +69,7 @@ def reached(tokens: Tokens, spans: Sequence[Span], compiled: Reaches) -> list[di
 def _reach_all(
     tokens: Tokens,
     ranges: Sequence[tuple[int, int]],
-    hits: Sequence[Hit[_Cue]],
+    hits: Sequence[Hit[Cue]],
     separators: Sequence[str],
     compiled: Reaches,
     found: Sequence[dict[str, str]],
@@ -180,7 +78,7 @@ def _reach_all(
     inside = _inside(len(tokens), ranges)
     cues = _settled(hits)
     real = [c for c in cues if c.value.reach != "pseudo"]
-    stops = [h for h in _hits(tokens, compiled.stops, separators) if not _within(h, ranges)]
+    stops = [h for h in occurrences(tokens, compiled.stops, separators) if not _within(h, ranges)]
     ends = [h for h in stops if not any(_overlap(h, c) for c in real)]
     for cue in cues:
         family = cue.value.family
@@ -194,22 +92,14 @@ def _reach_all(
                 found[i].setdefault(family, words)
 
 
-def _cues(tokens: Tokens, compiled: Reaches, separators: Sequence[str]) -> list[Hit[_Cue]]:
+def _cues(tokens: Tokens, compiled: Reaches, separators: Sequence[str]) -> list[Hit[Cue]]:
     """The cues of all families, by place."""
-    hits = [hit for book in compiled.cues.values() for hit in _hits(tokens, book, separators)]
+    hits = [hit for book in compiled.cues.values() for hit in occurrences(tokens, book, separators)]
     hits.sort(key=lambda hit: (hit.first, hit.last))
     return hits
 
 
-def _hits(tokens: Tokens, book: Phrasebook[T], separators: Sequence[str]) -> Sequence[Hit[T]]:
-    """What ``book`` has of the text; looked for once, however many findings are asked about."""
-    known: dict[int, list[Hit[T]]] = tokens.__dict__.setdefault("_cues", {})
-    if id(book) not in known:
-        known[id(book)] = book.find(tokens, None, separators)
-    return known[id(book)]
-
-
-def _settled(hits: Sequence[Hit[_Cue]]) -> list[Hit[_Cue]]:
+def _settled(hits: Sequence[Hit[Cue]]) -> list[Hit[Cue]]:
     """The longest cues of the text. Of those in the same words all stand, unless one of them only looks like a cue."""
     places = {(h.first, h.last) for h in longest(hits)}
     kept = [h for h in hits if (h.first, h.last) in places]
@@ -237,7 +127,10 @@ def denied(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[bool]:
     """Which of ``spans`` are denied, as ``assertions`` says; a text without any denial is not asked more."""
     compiled = _compiled(pack)
     separators = breaks(tokens, compiled.abbreviations)
-    if not _hits(tokens, compiled.cues["negated"], separators):
+    contrasts = compiled.contrasts
+    if not occurrences(tokens, compiled.cues["negated"], separators) and not (
+        contrasts and len(spans) > 1 and occurrences(tokens, contrasts, separators)
+    ):
         lasts = [_range(tokens, span)[1] for span in spans]
         if not any(_label(tokens, last, separators, compiled) for last in lasts):
             return [False] * len(spans)
@@ -246,17 +139,17 @@ def denied(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[bool]:
 
 def endings(tokens: Tokens, compiled: Reaches) -> frozenset[int]:
     """The tokens at which words begin that end a cue's reach, or show that a list is over."""
-    return frozenset(h.first for h in _hits(tokens, compiled.stops, breaks(tokens, compiled.abbreviations)))
+    return frozenset(h.first for h in occurrences(tokens, compiled.stops, breaks(tokens, compiled.abbreviations)))
 
 
 def speaks_of_self(tokens: Tokens, pack: Language) -> bool:
     """Whether the person speaks of themselves apart from being somebody's relative ("my mother ..., may I ...?")."""
     compiled = _compiled(pack)
     separators = breaks(tokens, compiled.abbreviations)
-    turns = [h for h in _hits(tokens, compiled.stops, separators) if h.value.reach == "stop_family"]
+    turns = [h for h in occurrences(tokens, compiled.stops, separators) if h.value.reach == "stop_family"]
     if not turns:
         return False
-    relatives = _hits(tokens, compiled.cues["family"], separators)
+    relatives = occurrences(tokens, compiled.cues["family"], separators)
     return any(not any(_overlap(h, r) for r in relatives) for h in turns)
 
 
@@ -274,19 +167,19 @@ def _inside(size: int, ranges: Sequence[tuple[int, int]]) -> list[bool]:
     return marks
 
 
-def _within(hit: Hit[_Cue], ranges: Sequence[tuple[int, int]]) -> bool:
+def _within(hit: Hit[Cue], ranges: Sequence[tuple[int, int]]) -> bool:
     return any(first <= hit.first and hit.last <= last for first, last in ranges)
 
 
-def _overlap(one: Hit[_Cue], other: Hit[_Cue]) -> bool:
+def _overlap(one: Hit[Cue], other: Hit[Cue]) -> bool:
     return one.first < other.last and other.first < one.last
 
 
 def _reach(
-    cue: Hit[_Cue],
+    cue: Hit[Cue],
     family: str,
-    cues: Sequence[Hit[_Cue]],
-    ends: Sequence[Hit[_Cue]],
+    cues: Sequence[Hit[Cue]],
+    ends: Sequence[Hit[Cue]],
     separators: Sequence[str],
     inside: Sequence[bool],
     compiled: Reaches,
@@ -317,7 +210,7 @@ def _reach(
     return _back(cue, stops, separators, inside, context), cue.first
 
 
-def _back(cue: Hit[_Cue], stops: set[int], separators: Sequence[str], inside: Sequence[bool], context: Context) -> int:
+def _back(cue: Hit[Cue], stops: set[int], separators: Sequence[str], inside: Sequence[bool], context: Context) -> int:
     """The first token that a cue behind its findings speaks of: its own clause, and a list that leads into it."""
     at = cue.first
     low = max(0, cue.first - context.reach)
@@ -368,7 +261,7 @@ def _label(tokens: Tokens, last: int, separators: Sequence[str], compiled: Reach
         return sign
     if last == len(tokens) or not (gap in {":", "=", "-", "–", "→", "?"} or gap.endswith(":")):
         return None
-    answers = _hits(tokens, compiled.answers, separators)
+    answers = occurrences(tokens, compiled.answers, separators)
     for hit in sorted((h for h in answers if h.first == last), key=lambda h: -h.last):
         if separators[hit.last - 1]:
             return "" if hit.value else tokens.surface(hit.first, hit.last)
