@@ -104,6 +104,110 @@ def test_a_name_beside_it_qualifies_nothing(made: World) -> None:
     assert made.added("dokter Marinus Hypertensius en hypertensie") == ["Hoge bloeddruk"]
 
 
+# names that speak of a place, or of the whole body, though they do not say so
+PLACED = {
+    "pressure": (
+        "aandoening",
+        "nl:hoge bloeddruk;nl:hypertensie;en:high blood pressure;vi:tăng huyết áp;de:Bluthochdruck",
+    ),
+    "flu": ("aandoening", "nl:griep;en:flu;vi:cúm;de:Grippe"),
+    "stroke": ("aandoening", "nl:beroerte;en:stroke;vi:đột quỵ;de:Schlaganfall"),
+    "fever": ("bevinding", "nl:koorts;en:fever;vi:sốt;de:Fieber"),
+    "cough": ("bevinding", "nl:hoest;en:cough;vi:ho;de:Husten"),
+    "lung": ("lichaamsstructuur", "nl:long;en:lung;vi:phổi;de:Lunge"),
+    "belly": ("lichaamsstructuur", "nl:buik;en:belly;vi:bụng;de:Bauch"),
+    "obstructed": ("aandoening", "nl:COPD;vi:phổi tắc nghẽn mạn tính"),
+    "dengue": ("aandoening", "nl:knokkelkoorts;vi:sốt xuất huyết"),
+}
+
+
+@pytest.fixture(scope="module", params=["nl", "en", "vi", "de"])
+def placed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> World:
+    rows: list[Row] = []
+    for id_, (tag, terms) in PLACED.items():
+        rows.append(ConceptRow(id_, True, tag))
+        for term in terms.split(";"):
+            language, _, text = term.partition(":")
+            rows.append(TermRow(id_, text, language, "preferred"))
+    types = dict.fromkeys(PLACED, "condition") | {"fever": "symptom", "cough": "symptom"}
+    entities = [
+        Entity(entity_id=f"p-{id_}", type=types[id_], name=f"Page {id_}", concept_ids=(id_,))
+        for id_ in PLACED
+        if id_ not in {"lung", "belly"}
+    ]
+    codes = (request.param, *(c for c in ("en", "nl") if c != request.param))
+    path: Path = tmp_path_factory.mktemp("placed")
+    return World(path, [("made", rows)], Taxonomy(entities=tuple(entities)), codes)
+
+
+OTHERWHERE = {
+    "nl": (
+        (
+            "hoge bloeddruk in de longen",
+            "griep op mijn maag",
+            "buikgriep",
+            "beroerte in het oog",
+            "gele koorts",
+            "longhypertensie",
+        ),
+        (
+            ("hoge bloeddruk, en iets in de longen", "pressure"),
+            ("hoge bloeddruk door stress", "pressure"),
+            ("griep in de winter", "flu"),
+            ("beroerte in de familie", "stroke"),
+            ("hoge koorts", "fever"),
+        ),
+    ),
+    "en": (
+        ("high blood pressure in the lungs", "stomach flu", "heat stroke", "hay fever", "flu in my belly"),
+        (
+            ("high blood pressure in the morning", "pressure"),
+            ("flu in the winter", "flu"),
+            ("stroke in the family", "stroke"),
+            ("high fever", "fever"),
+        ),
+    ),
+    "vi": (
+        (
+            "tăng huyết áp phổi",
+            "tang huyet ap phoi",
+            "tăng huyết áp tĩnh mạch cửa",
+            "sốt rét",
+            "ho gà",
+            "đột quỵ tim",
+            "cúm dạ dày",
+        ),
+        (
+            ("tăng huyết áp do căng thẳng", "pressure"),
+            ("bị sốt rét run", "fever"),
+            ("ho nhiều", "cough"),
+            ("đột quỵ não", "stroke"),
+            ("sốt xuất huyết", "dengue"),  # a name of its own
+            ("tăng huyết áp phổi tắc nghẽn mạn tính", "pressure"),  # two diseases without a comma
+        ),
+    ),
+    "de": (
+        ("Bluthochdruck in der Lunge", "Magengrippe", "Schlaganfall im Auge", "gelbes Fieber"),
+        (
+            ("Bluthochdruck in der Familie", "pressure"),
+            ("Grippe im Winter", "flu"),
+            ("hohes Fieber", "fever"),
+        ),
+    ),
+}
+
+
+def test_a_phrase_beside_a_name_makes_another_of_it(placed: World) -> None:
+    pages = {f"Page {id_}" for id_ in PLACED}
+    for text in OTHERWHERE[placed.packs[0].code][0]:
+        assert not pages & set(placed.added(text)), text
+
+
+def test_other_phrases_leave_it_what_it_is(placed: World) -> None:
+    for text, page in OTHERWHERE[placed.packs[0].code][1]:
+        assert f"Page {page}" in placed.added(text), text
+
+
 class NoDrugs:
     """A catalogue without drugs."""
 

@@ -233,6 +233,8 @@ class Composer:
             if not terms:
                 continue
             for first in rules.bare(word[:cut]):
+                if matcher.qualifiers.is_other(first, head):
+                    continue
                 sites = {matcher.owner[t] for t in matcher.term_of_word(first, PLURAL) if self.is_body(t)}
                 fitting = terms if anywhere else [t for t in terms if self._may_be_at(t, sites)]
                 if sites and fitting:

@@ -3,7 +3,8 @@
 Most learned adjectives name a kind (*vascular* dementia is a dementia), so the name alone still leads to the right
 page. Not so where the name is short for a fuller one that says which is meant: *diabetes* for *diabetes mellitus*,
 *hypertension* for *arterial hypertension*, Dutch *hernia* for *discushernia*. There another qualifier, which no term
-has, says that something else is meant. Such a find stays a candidate; nothing is told or appended for it.
+has, says that something else is meant. So does a phrase that the packs list for certain names: high blood pressure *in
+the lungs*. Such a find stays a candidate; nothing is told or appended for it.
 """
 
 from __future__ import annotations
@@ -30,12 +31,38 @@ STEM = 6  # letters that a name has in common with its sister in another languag
 def qualified(take: Take, first: int, last: int, owners: Iterable[int]) -> bool:
     """Whether a word beside the keys ``first`` up to ``last`` says that none of ``owners`` is meant."""
     matcher = take.matcher
+    if not matcher.qualifiers.begin_other.isdisjoint(take.keys[first:last]) and _in_words(take, first, last, owners):
+        return True
     words = [at for at in (first - 1, last) if 0 <= at < len(take.keys) and take.gap(min(at, last - 1)) == " "]
     qualifiers = [take.keys[at] for at in words if _qualifies(matcher, take, at, before=at < first)]
     if not qualifiers:
         return False
     keys = take.keys[first:last]
     return any(_other(matcher, keys, owner, qualifiers) for owner in owners)
+
+
+def _in_words(take: Take, first: int, last: int, owners: Iterable[int]) -> bool:
+    """Whether a listed phrase beside the find makes another of it: no phrase that is part of a longer find, nor one
+    whose words an owner's own names have."""
+    matcher = take.matcher
+    findings = [owner for owner in owners if _type(matcher, owner) in FINDINGS]
+    for low, high in matcher.qualifiers.phrases(take.tokens, *take.bounds(first, last)) if findings else ():
+        longer = any(a < high < b or a < low < b for a, b in (take.bounds(*place) for place in take.hits))
+        keys = set(take.tokens.keys[low:high])
+        words = keys - matcher.stops or keys
+        own = any(words <= set(_keys(matcher, term)) for owner in findings for term in matcher.index.terms_of[owner])
+        if not longer and not own:
+            return True
+    return False
+
+
+def _keys(matcher: Matcher, term: int) -> Sequence[str]:
+    return content_keys(tokenize(matcher.index.text[term]))
+
+
+def _type(matcher: Matcher, owner: int) -> str | None:
+    index = matcher.index
+    return index.semantic_type(owner) if owner < index.count else index.entity_types[owner - index.count]
 
 
 def _qualifies(matcher: Matcher, take: Take, at: int, *, before: bool) -> bool:
@@ -50,14 +77,12 @@ def _other(matcher: Matcher, keys: Sequence[str], owner: int, qualifiers: list[s
     """Whether ``keys`` are short for a fuller name of ``owner``, or are one, that has none of ``qualifiers``."""
     index = matcher.index
     concepts = [owner] if owner < index.count else list(index.entity_concepts[owner - index.count])
-    type_ = index.semantic_type(owner) if owner < index.count else index.entity_types[owner - index.count]
-    if type_ not in FINDINGS:
+    if _type(matcher, owner) not in FINDINGS:
         return False
     told = [key for key in keys if matcher.qualifiers.learned(key)]
     for one in dict.fromkeys((owner, *concepts)):
         for term in matcher.index.terms_of[one]:
-            words = content_keys(tokenize(index.text[term]))
-            told += _beside(matcher, keys, words)
+            told += _beside(matcher, keys, _keys(matcher, term))
     return bool(told) and not any(_alike(matcher, q, t) for q in qualifiers for t in told)
 
 
