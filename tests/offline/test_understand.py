@@ -5,14 +5,18 @@ import sys
 import threading
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from dragoman.engine import Dragoman
 from dragoman.errors import ConfigError
+from dragoman.evidence.gather import gather
+from dragoman.evidence.settle import settle
 from dragoman.folder import PACKAGE
 from dragoman.offline import encoder as encoders
 from dragoman.offline import heads as stored
 from dragoman.offline import understand as offline
+from dragoman.offline.features import see
 from dragoman.pipeline import prepare
 from dragoman.types import Turn
 
@@ -138,16 +142,72 @@ def test_the_persons_words_are_not_kept(formulary):
     assert all(len(key) == 16 for key in found._vectors)
 
 
-def test_many_turns_are_read_as_one_by_one(formulary):
+MIXED = [
+    "Are there nasty reactions to omeprazole?", "hallo", NONSENSE, "", "Còn liều?", "paracetamol 10 kg",
+    "Bé nhà mình 12 kg thì cho ibuprofen bao nhiêu ml là vừa?", "hoe werkt omeprazol",
+    "Mijn moeder neemt sinds vorige week omeprazol en heeft nu hoofdpijn en koorts. Moet ze ermee stoppen?",
+]  # fmt: skip
+
+
+def forget(found: offline.Offline) -> offline.Offline:
+    """The same understanding with nothing remembered."""
+    return offline.Offline(found.encoder, found.heads)
+
+
+def test_many_turns_are_read_to_the_letter_as_one_by_one(formulary):
     found = offline.find(PACKAGE / "profiles" / "formulary")
     assert not isinstance(found, offline.Missing)
-    texts = ["Are there nasty reactions to omeprazole?", "hallo", NONSENSE, "", "Còn liều?", "hallo"] * 30
     project, vocabularies = formulary.project, formulary.vocabularies
-    readings = [prepare(Turn(t), project, vocabularies, frozenset()).reading for t in texts]
-    many = found.understand_many(readings, project.profile, vocabularies)
-    one = [found.understand(r, project.profile, vocabularies) for r in readings]
-    assert [(r.turn_type, r.attribute, r.drugs) for r in many] == [(r.turn_type, r.attribute, r.drugs) for r in one]
+    readings = [prepare(Turn(t), project, vocabularies, frozenset()).reading for t in MIXED]
+    many = forget(found).understand_many(readings * 30, project.profile, vocabularies)
+    one = [forget(found).understand(r, project.profile, vocabularies) for r in readings]
+    assert [msgspec.structs.replace(reply, evidence=None) for reply in many] == [
+        msgspec.structs.replace(reply, evidence=None) for reply in one
+    ] * 30
+    assert all(getattr(r.evidence, "reading", None) is given for r, given in zip(many, readings * 30, strict=True))
     assert found.understand_many([], project.profile, vocabularies) == []
+
+
+def test_what_is_told_is_the_same_to_the_bit_alone_and_among_others(formulary):
+    found = offline.find(PACKAGE / "profiles" / "formulary")
+    assert not isinstance(found, offline.Missing)
+    project = formulary.project
+    readings = [prepare(Turn(t), project, formulary.vocabularies, frozenset()).reading for t in MIXED]
+    seen = [see(gather(r, project.profile)) for r in readings]
+    texts = [s.masked.text for s in seen]
+    together = found.heads.tell(seen, forget(found)._embed(texts))
+    for i, item in enumerate(seen):
+        assert found.heads.tell([item], forget(found)._embed([texts[i]]))[0] == together[i]
+
+
+def test_where_heads_need_not_be_asked_they_would_change_nothing(formulary, hospital, monkeypatch):
+    before = {"turn_type": "drug_attribute", "drugs": ["d"], "attribute": "lieu_luong"}
+    asked = 0
+    for engine in (formulary, hospital):
+        found = offline.find(engine.project.profile.path)
+        assert not isinstance(found, offline.Missing)
+        turns = [Turn(t) for t in MIXED] + [Turn(t, prior_frame=before) for t in MIXED]
+        readings = [prepare(t, engine.project, engine.vocabularies, frozenset()).reading for t in turns]
+        short = forget(found).understand_many(readings, engine.project.profile, engine.vocabularies)
+        evidence = [gather(r, engine.project.profile) for r in readings]
+        asked += sum(found._asked(e, settle(e)) for e in evidence)
+        with monkeypatch.context() as patch:
+            patch.setattr(offline.Offline, "_asked", lambda self, e, settled: self.speaks(e.reading.language))
+            full = forget(found).understand_many(readings, engine.project.profile, engine.vocabularies)
+        for a, b in zip(short, full, strict=True):
+            assert msgspec.structs.replace(a, evidence=None) == msgspec.structs.replace(b, evidence=None)
+    assert asked < 4 * len(MIXED)  # some were not
+
+
+def test_arrow_batches_say_what_calls_say(formulary):
+    pa = pytest.importorskip("pyarrow")
+    made = formulary.understand_arrow(pa.RecordBatch.from_pydict({"text": MIXED}))
+    for text, turn_type, by in zip(
+        MIXED, made.column("frame").field("turn_type").to_pylist(), made.column("frame").field("understood_by"),
+        strict=True,
+    ):  # fmt: skip
+        frame = formulary.ask(text).frame
+        assert (turn_type, by.as_py()) == (frame.turn_type, frame.understood_by)
 
 
 def test_a_post_condition_holds_whatever_the_heads_say(formulary):

@@ -30,7 +30,7 @@ SENTENCE = 3  # words from which a text that names nothing is taken for somethin
 
 def decide(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Settled:
     """What is settled of the turn by ``rules`` and by what the heads have ``told`` together."""
-    if rules.strength == "firm" or (rules.cue is not None and rules.cue.post):
+    if stands(rules):
         return rules
     strong = rules.turn_type is not None and not _guessed(rules)
     same = told.turn_type == rules.turn_type
@@ -47,6 +47,11 @@ def decide(evidence: Evidence, rules: Settled, told: Told, card: HeadCard) -> Se
     if rules.turn_type is not None and granted >= (card.kept if strong else card.fallback):
         return rules
     return Settled(None, rules.attribute, None, rules.facts, None)
+
+
+def stands(rules: Settled) -> bool:
+    """Whether what ``rules`` have settled stands, whatever the heads would tell."""
+    return rules.strength == "firm" or (rules.cue is not None and rules.cue.post)
 
 
 def _guessed(rules: Settled) -> bool:

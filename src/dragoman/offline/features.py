@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xxhash import xxh3_64_intdigest
 
 from dragoman.evidence.gather import Evidence
-from dragoman.evidence.settle import settle
+from dragoman.evidence.settle import Settled, settle
 from dragoman.offline.mask import Masked, masked
 from dragoman.text.tokens import fold_key
 
@@ -35,9 +35,9 @@ class Seen(NamedTuple):
     named: dict[str, float]
 
 
-def see(evidence: Evidence) -> Seen:
-    """The features of a turn that need no encoder. Pure."""
-    told = settle(evidence)
+def see(evidence: Evidence, told: Settled | None = None) -> Seen:
+    """The features of a turn that need no encoder; ``told`` is what the rules settle of it, where it is known. Pure."""
+    told = told or settle(evidence)
     hidden = masked(evidence)
     named = {f"fact {fact}": 1.0 for fact in told.facts}
     named[f"told {told.turn_type}"] = 1.0
@@ -71,26 +71,47 @@ def buckets(text: str) -> dict[int, float]:
     return {xxh3_64_intdigest(key.encode()) % BUCKETS: 1.0 for key in (*keys, *pairs) if key}
 
 
+class Row(NamedTuple):
+    """The numbers of one turn. ``dense`` is its vector; behind it ``values`` stand at ``places``, the rest is zero."""
+
+    dense: NDArray[np.float32]
+    places: NDArray[np.int64]
+    values: NDArray[np.float32]
+
+
+def row(
+    item: Seen, vector: NDArray[np.float32], mean: NDArray[np.float32], names: dict[str, int],
+    idf: NDArray[np.float32],
+) -> Row:  # fmt: skip
+    """A turn's ``vector`` (dim) about the ``mean``, the features of ``names``, the words by ``idf``."""
+    import numpy as np
+
+    dim = len(vector)
+    known = [(dim + names[name], value) for name, value in item.named.items() if name in names]
+    words = list(buckets(item.masked.text))
+    weights = idf[words]
+    length = float(np.sqrt((weights * weights).sum()))
+    if length > 0:
+        weights = weights * np.float32(WORDS_WEIGHT / length)
+    first = dim + len(names)
+    return Row(
+        (vector - mean) * np.float32(EMBEDDING_WEIGHT),
+        np.array([*(place for place, _ in known), *(first + bucket for bucket in words)], dtype=np.int64),
+        np.concatenate([np.array([value for _, value in known], dtype=np.float32), weights]),
+    )
+
+
 def rows(
     seen: list[Seen], vectors: NDArray[np.float32], mean: NDArray[np.float32], names: dict[str, int],
     idf: NDArray[np.float32],
 ) -> NDArray[np.float32]:  # fmt: skip
-    """One row a turn: ``vectors`` (n, dim) about their ``mean``, the features of ``names``, the words by ``idf``."""
+    """One row a turn, zeros and all, as the heads are trained on them."""
     import numpy as np
 
     dim = vectors.shape[1]
     out = np.zeros((len(seen), dim + len(names) + BUCKETS), dtype=np.float32)
-    out[:, :dim] = (vectors - mean) * EMBEDDING_WEIGHT
-    for row, item in zip(out, seen, strict=True):
-        for name, value in item.named.items():
-            at = names.get(name)
-            if at is not None:
-                row[dim + at] = value
-        words = buckets(item.masked.text)
-        weights = row[dim + len(names) :]
-        for bucket in words:
-            weights[bucket] = idf[bucket]
-        length = float(np.sqrt((weights * weights).sum()))
-        if length > 0:
-            weights *= WORDS_WEIGHT / length
+    for line, item, vector in zip(out, seen, vectors, strict=True):
+        found = row(item, vector, mean, names, idf)
+        line[:dim] = found.dense
+        line[found.places] = found.values
     return out

@@ -8,6 +8,7 @@ tell one field each.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from dragoman.errors import ConfigError
-from dragoman.offline.features import BUCKETS, Seen, rows
+from dragoman.offline.features import BUCKETS, Seen, row
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,41 +86,74 @@ class Heads:
         self._mean = arrays["mean"]
         self._idf = arrays["idf"]
         self._names = {name: i for i, name in enumerate(card.features)}
-        self._weights = {name: (arrays[f"{name}.weight"], arrays[f"{name}.bias"]) for name in card.heads}
+        self._weights, self._bias, self._columns = _side_by_side(card, arrays)
         question = card.heads[QUESTION].classes
         self._types: dict[str, list[int]] = {}
         for i, fine in enumerate(question):
             self._types.setdefault(fine.partition("/")[0], []).append(i)
 
-    def tell(self, seen: list[Seen], vectors: NDArray[np.float32]) -> list[Told]:
-        """Read several turns at once; ``vectors`` are their masked texts', one row each."""
-        probabilities = {name: _softmax(z) for name, z in self.logits(seen, vectors).items()}
-        question = probabilities.pop(QUESTION)
-        fine = self.card.heads[QUESTION].classes
-        told = []
-        for i, p in enumerate(question):
-            by_type = {kind: float(p[at].sum()) for kind, at in self._types.items()}
-            kind = max(by_type, key=lambda k: by_type[k])
-            best = max(self._types[kind], key=lambda j: p[j])
-            others = {}
-            for name, q in probabilities.items():
-                j = int(q[i].argmax())
-                others[name] = (self.card.heads[name].classes[j], float(q[i][j]))
-            detail = fine[best].partition("/")[2]
-            told.append(Told(kind, by_type[kind], detail, float(p[best]) / max(by_type[kind], 1e-9), others, by_type))
-        return told
+    def tell(self, seen: list[Seen], vectors: Iterable[NDArray[np.float32]]) -> list[Told]:
+        """Read several turns; ``vectors`` are their masked texts', one row each. A turn is told to the bit the same
+        alone and among others."""
+        return [self._told(self._scores(item, vector)) for item, vector in zip(seen, vectors, strict=True)]
 
-    def logits(self, seen: list[Seen], vectors: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+    def logits(self, seen: list[Seen], vectors: Iterable[NDArray[np.float32]]) -> dict[str, NDArray[np.float32]]:
         """By head the scores ``(n, classes)``, divided by its temperature."""
-        x = rows(seen, vectors, self._mean, self._names, self._idf)
-        return {name: (x @ w + b) / self.card.heads[name].temperature for name, (w, b) in self._weights.items()}
+        import numpy as np
+
+        found = [self._scores(item, vector) for item, vector in zip(seen, vectors, strict=True)]
+        return {name: np.stack([scores[name] for scores in found]) for name in self.card.heads}
+
+    def _scores(self, item: Seen, vector: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+        """By head the scores ``(classes,)`` of one turn, divided by its temperature.
+
+        Of the thousands of numbers of a row all but some dozens are zero: only theirs are weighed. Without BLAS, whose
+        threads go on spinning for longer than all of this takes, and whose last digits depend on how many rows there
+        are.
+        """
+        import numpy as np
+
+        parts = row(item, vector, self._mean, self._names, self._idf)
+        dim = self.card.dim
+        z = self._bias + np.einsum("i,ij->j", parts.dense, self._weights[:dim])
+        z += np.einsum("i,ij->j", parts.values, self._weights[parts.places])
+        return {name: z[a:b] / np.float32(self.card.heads[name].temperature) for name, (a, b) in self._columns.items()}
+
+    def _told(self, scores: dict[str, NDArray[np.float32]]) -> Told:
+        p = _softmax(scores[QUESTION])
+        by_type = {kind: float(p[at].sum()) for kind, at in self._types.items()}
+        kind = max(by_type, key=lambda k: by_type[k])
+        best = max(self._types[kind], key=lambda j: p[j])
+        others = {}
+        for name, z in scores.items():
+            if name != QUESTION:
+                q = _softmax(z)
+                j = int(q.argmax())
+                others[name] = (self.card.heads[name].classes[j], float(q[j]))
+        detail = self.card.heads[QUESTION].classes[best].partition("/")[2]
+        return Told(kind, by_type[kind], detail, float(p[best]) / max(by_type[kind], 1e-9), others, by_type)
+
+
+def _side_by_side(
+    card: Card, arrays: dict[str, NDArray[np.float32]]
+) -> tuple[NDArray[np.float32], NDArray[np.float32], dict[str, tuple[int, int]]]:
+    """All heads' weights and biases beside each other, and from which column to which each head's are."""
+    import numpy as np
+
+    columns: dict[str, tuple[int, int]] = {}
+    at = 0
+    for name, head in card.heads.items():
+        columns[name] = (at, at + len(head.classes))
+        at += len(head.classes)
+    weights = np.concatenate([arrays[f"{name}.weight"] for name in card.heads], axis=1)
+    return weights, np.concatenate([arrays[f"{name}.bias"] for name in card.heads]), columns
 
 
 def _softmax(z: NDArray[np.float32]) -> NDArray[np.float32]:
     import numpy as np
 
-    e: NDArray[np.float32] = np.exp(z - z.max(axis=1, keepdims=True))
-    e /= e.sum(axis=1, keepdims=True)
+    e: NDArray[np.float32] = np.exp(z - z.max())
+    e /= e.sum()
     return e
 
 

@@ -20,11 +20,11 @@ from xxhash import xxh3_128_digest
 
 from dragoman.errors import ConfigError
 from dragoman.evidence.gather import Evidence, gather
-from dragoman.evidence.settle import settle
+from dragoman.evidence.settle import Settled, settle
 from dragoman.folder import Profile
 from dragoman.offline import encoder as encoders
 from dragoman.offline import heads as stored
-from dragoman.offline.decide import decide
+from dragoman.offline.decide import decide, stands
 from dragoman.offline.features import see
 from dragoman.offline.heads import QUESTION, Heads, Told
 from dragoman.project import Project
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-TOGETHER = 64  # turns of a batch that are embedded and weighed at once
+TOGETHER = 64  # turns of a batch that are read at once
+ENCODED = 16  # texts that are embedded in one call: more are no cheaper each
 REMEMBERED = 4096  # vectors of masked texts, 6 MB: many people ask the same of different drugs
 
 
@@ -73,32 +74,52 @@ class Offline:
         replies: list[Reply] = []
         for start in range(0, len(readings), TOGETHER):
             evidence = [gather(reading, profile) for reading in readings[start : start + TOGETHER]]
-            seen = [see(e) for e in evidence]
-            told = self.heads.tell(seen, self._embed([s.masked.text for s in seen]))
-            replies += [self._reply(e, t, names) for e, t in zip(evidence, told, strict=True)]
+            settled = [settle(e) for e in evidence]
+            asked = [i for i, e in enumerate(evidence) if self._asked(e, settled[i])]
+            seen = [see(evidence[i], settled[i]) for i in asked]
+            told = dict(zip(asked, self.heads.tell(seen, self._embed([s.masked.text for s in seen])), strict=True))
+            replies += [self._reply(e, settled[i], told.get(i), names) for i, e in enumerate(evidence)]
         return replies
 
-    def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """``(n, dim)``. Texts are remembered by their digest alone."""
-        import numpy as np
+    def _asked(self, evidence: Evidence, settled: Settled) -> bool:
+        """Whether anything that the heads might tell would count: embedding is most of what a turn costs."""
+        if not self.speaks(evidence.reading.language):
+            return False
+        if not stands(settled):
+            return True
+        card, alone = self.heads.card.heads, settled.turn_type in evidence.profile.alone
+        return (
+            ("context_action" in card and "prior" in evidence.facts and not alone)
+            or ("section_overview" in card and settled.attribute is not None)
+            or ("list_request" in card and bool(evidence.signals.doctors))
+        )
 
+    def _embed(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """A vector for each text; they are remembered by the texts' digests alone.
+
+        Texts of a length go to the encoder together, a few at a time: what is read of its weights then serves all,
+        while their own numbers stay in the cache; an encoder that pads has little to pad.
+        """
         keys = [xxh3_128_digest(text.encode("utf-8", "surrogatepass")) for text in texts]
         held = {key: vector for key in keys if (vector := self._vectors.get(key)) is not None}
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in held}
         if missing:
-            held.update(zip(missing, self.encoder.encode(list(missing.values())), strict=True))
+            ordered = sorted(missing, key=lambda key: len(missing[key]))
+            for start in range(0, len(ordered), ENCODED):
+                part = ordered[start : start + ENCODED]
+                held.update(zip(part, self.encoder.encode([missing[key] for key in part]), strict=True))
             with self._lock:
                 for key in missing:
                     if len(self._vectors) >= REMEMBERED:
                         del self._vectors[next(iter(self._vectors))]
                     self._vectors[key] = held[key]
-        return np.stack([held[key] for key in keys])
+        return [held[key] for key in keys]
 
-    def _reply(self, evidence: Evidence, told: Told, names: Names) -> Reply:
-        if not self.speaks(evidence.reading.language):
-            return rules.read(evidence, names)
+    def _reply(self, evidence: Evidence, settled: Settled, told: Told | None, names: Names) -> Reply:
+        if told is None:
+            return rules.read(evidence, names, settled)
         card = self.heads.card.heads
-        settled = decide(evidence, settle(evidence), told, card[QUESTION])
+        settled = decide(evidence, settled, told, card[QUESTION])
         reply = rules.read(evidence, names, settled)
         changes: dict[str, object] = {}
         action, sure = told.others.get("context_action", ("none", 0.0))
