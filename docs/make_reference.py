@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import typer
 
-from dragoman import folder, project, project_tables, readers, types
+from dragoman import folder, project_tables, readers, types
 from dragoman.cli.app import typer_app
 from dragoman.enrich.layers import LAYERS
 from dragoman.enrich.work import FEATURES
@@ -107,7 +107,7 @@ def _project_file() -> str:
     for name in sorted(readers.READERS):
         lines.append(f"- `{name}`: {_first_sentence(_reader_doc(name))}")
     lines += ["", "## What the names may be", ""]
-    lines.append(f"- `languages`: {_names(folder.PACKAGE / 'languages', 'pack.toml', {project.EVERYWHERE})}")
+    lines.append(f"- `languages`: {_names(folder.PACKAGE / 'languages', 'pack.toml', {folder.EVERYWHERE})}")
     lines.append(f"- `profile`: {_names(folder.PACKAGE / 'profiles', 'profile.toml', set())}, or a folder of your own")
     return "\n".join(lines)
 

@@ -9,6 +9,8 @@ import pytest
 from dragoman.errors import ConfigError
 from dragoman.project import load
 from dragoman.project_tables import SWITCHES
+from dragoman.protocols import Report
+from dragoman.readers import reader_for
 
 GOOD = """
 [project]
@@ -53,7 +55,11 @@ def test_a_good_file(tmp_path: Path) -> None:
         (('"hospital"', '"hopsital"'), 4, "no profile 'hopsital'"),
         (('["nl", "en"]', '["nl", "xx"]'), 5, "no language pack 'xx'"),
         (('["nl", "en"]', "[]"), 5, "languages is empty"),
-        (("max_terms = 2", 'max_terms = "two"'), 14, "Expected `int`"),
+        (
+            ("max_terms = 2", 'max_terms = "two"'),
+            14,
+            "has a value of another kind; write a whole number",
+        ),
         (("max_terms = 2", "max_terms = 99"), 14, "from 0 to 20"),
         (("max_terms = 2", "[gaps]\nkeep_after = 1"), 15, "keep_after must be at least 2"),
         (("max_terms = 2", "[gaps]\nkeep_days = 0"), 15, "keep_days must be at least 1"),
@@ -64,7 +70,7 @@ def test_a_good_file(tmp_path: Path) -> None:
         (("max_terms = 2", "max_share = 10"), 14, "max_share must be from 0 to 1"),
         (("max_terms = 2", "[limits]\ntext = 0"), 15, "text must be more than 0"),
         (("max_terms = 2", '[llm]\nprovider = "openai"\ntimeout_s = nan'), 16, "timeout_s must be more than 0"),
-        (('"terms/"', '""'), 7, "has an empty path"),
+        (('"terms/"', '""'), 10, "has an empty path"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(tmp_path: Path, change: tuple[str, str], line: int, says: str) -> None:
@@ -111,3 +117,50 @@ def test_a_language_pack_of_ones_own_is_a_folder(tmp_path: Path) -> None:
 def test_terminologies_of_one_name_are_layers_of_one(tmp_path: Path) -> None:
     layer = '\n[[terminology]]\nname = "sct"\nformat = "babelon"\npath = "terms/"\n'
     assert [s.name for s in load(write(tmp_path, GOOD + layer)).sources] == ["sct", "sct"]
+
+
+SECOND = """
+[[terminology]]
+name   = "own"
+format = "csv"
+path   = "own/"
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (('"own"', '""'), "15: a [[terminology]] has an empty name"),
+        (
+            ("[[terminology]]\n", "[[terminology]]\nlanguages = 3\n"),
+            "15: [[terminology]] languages has a value of another kind",
+        ),
+        (("format =", "fromat ="), "16: [[terminology]] has no key 'fromat'; did you mean 'format'?"),
+        (('format = "csv"\n', ""), "14: [[terminology]] lacks 'format'; add it"),
+        (("", "without = 'near'\n"), "14: [enrich] without has a value of another kind; write a list"),
+        (("", "[build]\nwithout = ['neer']\n"), "15: [build] without names 'neer'"),
+        (("", "[tenants.x.catalog]\naliases = 'a.csv'\n"), "14: [tenants.x.catalog] says nothing of where its data"),
+        (("", "[enrich]\n"), "14: is not TOML: Cannot declare"),
+        (("", "[serve"), "14: is not TOML"),
+    ],
+)
+def test_a_mistake_has_the_line_of_its_own_table(tmp_path: Path, change: tuple[str, str], says: str) -> None:
+    """A key of a name that earlier tables have as well is shown where it is wrong."""
+    text = GOOD.lstrip("\n").replace("zib    = true", "without = 1")
+    added = SECOND.lstrip("\n").replace(*change, 1) if change[0] else change[1]
+    path = write(tmp_path, text + added)
+    with pytest.raises(ConfigError) as refused:
+        load(path)
+    assert str(refused.value).startswith(f"{path}:{says}")
+
+
+def test_a_mistake_that_only_a_reader_knows_has_its_line_too(tmp_path: Path) -> None:
+    path = write(tmp_path, GOOD.replace("zib    = true", 'langauges = ["nl"]'))
+    (source,) = load(path).sources
+    with pytest.raises(ConfigError, match=rf"{path}:9: \[\[terminology\]\] sct: .* did you mean 'languages'\?"):
+        list(reader_for(source)(source, Report()))
+
+
+def test_what_all_languages_share_is_no_language(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"dragoman.toml:5: no language pack 'mul'; use one of de, en, nl, vi, or"):
+        load(write(tmp_path, GOOD.replace('"nl", "en"', '"mul"')))

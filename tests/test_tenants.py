@@ -255,7 +255,7 @@ def test_one_that_was_never_built_says_so(project: Project) -> None:
     [
         ('[tenants."../x"]\nname = "x"', "no name for a tenant"),
         ("[tenants.a]\ntaxonmy = 1", "did you mean 'taxonomy'"),
-        ("[tenants.a.taxonomy]\nentites = 'x'", r"\[taxonomy\] has no key 'entites'"),
+        ("[tenants.a.taxonomy]\nentites = 'x'", r"\[tenants.a.taxonomy\] has no key 'entites'"),
     ],
 )
 def test_wrong_tables_are_refused(tmp_path: Path, text: str, says: str) -> None:

@@ -20,6 +20,7 @@ from dragoman.errors import ConfigError
 T = TypeVar("T")
 
 PACKAGE = Path(__file__).parent
+EVERYWHERE = "mul"  # ISO 639-2 for "multiple languages": the pack of what all share, which is no language of a text
 
 
 class Folder:
@@ -129,16 +130,26 @@ class Profile(Folder):
 def language(code_or_path: str, base: Path | None = None) -> Language:
     """A built-in language pack by its code, or a folder of the user's own (relative to ``base``).
 
-    ``ConfigError`` lists the packs there are.
+    ``ConfigError`` lists the languages there are.
     """
     built_in = PACKAGE / "languages" / code_or_path
     path = built_in if built_in.is_dir() or base is None else base / code_or_path
     if not (path / "pack.toml").is_file():
-        have = ", ".join(sorted(p.name for p in (PACKAGE / "languages").iterdir() if (p / "pack.toml").is_file()))
-        raise ConfigError(
-            f"no language pack {code_or_path!r}", advice=f"use one of {have}, or a folder that has a pack.toml"
-        )
+        raise _no_language(code_or_path)
     return Language(path)
+
+
+def spoken(code_or_path: str, base: Path | None = None) -> Language:
+    """As ``language``, for one that people write in: not the pack of what all languages share."""
+    if code_or_path == EVERYWHERE:
+        raise _no_language(code_or_path)
+    return language(code_or_path, base)
+
+
+def _no_language(code: str) -> ConfigError:
+    packs = (p.name for p in (PACKAGE / "languages").iterdir() if (p / "pack.toml").is_file())
+    have = ", ".join(sorted(name for name in packs if name != EVERYWHERE))
+    return ConfigError(f"no language pack {code!r}", advice=f"use one of {have}, or a folder that has a pack.toml")
 
 
 def profile(name_or_path: str, base: Path) -> Profile:

@@ -12,12 +12,12 @@ import msgspec
 from dragoman import folder
 from dragoman.errors import ConfigError
 from dragoman.folder import PACKAGE, Language, Profile
-from dragoman.project_check import check_keys, check_values, line_of
+from dragoman.project_check import check_keys, check_values
+from dragoman.project_lines import complaint, line_of
 from dragoman.project_tables import ProjectFile, StoredTable, TerminologyTable
 from dragoman.protocols import Source
 
 BUILT_IN = {"demo-hospital": "hospital", "demo-formulary": "formulary"}
-EVERYWHERE = "mul"  # ISO 639-2 for "multiple languages": rules that hold for international names
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class Project(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def packs(self) -> tuple[Language, ...]:
         """The project's languages, then the rules that hold in all."""
-        return (*self.languages, folder.language(EVERYWHERE))
+        return (*self.languages, folder.language(folder.EVERYWHERE))
 
     def at(self, path: str) -> Path:
         """``path`` of the project file as an absolute path."""
@@ -146,8 +146,9 @@ def load(project: str | Path = "dragoman.toml") -> Project:
         ) from None
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
-        where = f"{path}:{line[1]}" if line else str(path)
-        raise ConfigError(f"is not TOML: {error}", where=where, advice="correct the line") from None
+        where = f"{path}:{line[1] if line else text.count(chr(10)) + 1}"
+        twice = "its keys go where the table stands already" if "Cannot declare" in str(error) else "correct the line"
+        raise ConfigError(f"is not TOML: {error}", where=where, advice=twice) from None
     except RecursionError:
         raise ConfigError("is nested too deep", where=str(path), advice="start again with `dragoman init`") from None
     check_keys(data, ProjectFile, path, text, "")
@@ -159,12 +160,8 @@ def load(project: str | Path = "dragoman.toml") -> Project:
     try:
         file = msgspec.convert(data, ProjectFile)
     except msgspec.ValidationError as error:
-        at = line_of(text, str(error).rpartition("$.")[2].rstrip("`").rpartition(".")[2])
-        raise ConfigError(
-            str(error),
-            where=f"{path}:{at}",
-            advice="see docs/reference/project-file.md, or the file that `dragoman init` writes",
-        ) from None
+        what, at, advice = complaint(str(error), text, {"terminology": [set(option) for option in options]})
+        raise ConfigError(what, where=f"{path}:{at}", advice=advice) from None
     check_values(file, path, text)
     return _resolve(path, file, options, text)
 
@@ -173,10 +170,10 @@ def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text:
     base = path.parent.resolve()
     try:
         profile = folder.profile(file.project.profile, base)
-        languages = tuple(folder.language(code, base) for code in file.project.languages)
+        languages = tuple(folder.spoken(code, base) for code in file.project.languages)
     except ConfigError as error:
         key = "profile" if "profile" in error.what else "languages"
-        raise ConfigError(error.what, where=f"{path}:{line_of(text, key)}", advice=error.advice) from None
+        raise ConfigError(error.what, where=f"{path}:{line_of(text, key, 'project')}", advice=error.advice) from None
     sources = tuple(
         Source(
             name=t.name,
@@ -186,8 +183,9 @@ def _resolve(path: Path, file: ProjectFile, options: list[dict[str, Any]], text:
             licence=t.licence,
             options=option,
             spoken=tuple(pack.code for pack in languages),
+            where=f"{path}:{line_of(text, 'format', 'terminology', nth)}",
         )
-        for t, option in zip(file.terminology, options, strict=True)
+        for nth, (t, option) in enumerate(zip(file.terminology, options, strict=True))
     )
     index = (base / file.project.index).resolve()
     return Project(

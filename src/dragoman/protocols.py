@@ -15,7 +15,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
     ``path`` is absolute. ``languages`` limits the terms that are kept (empty: all; ``nl`` also keeps ``nl-BE``).
     ``options`` are the remaining keys of the table, for the reader of that format. ``spoken`` are the project's
-    languages, by which a reader tells a misspelt one (empty: none is told).
+    languages, by which a reader tells a misspelt one (empty: none is told); ``where`` is the table's ``file:line``.
     """
 
     name: str
@@ -25,6 +25,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     licence: str | None = None
     options: dict[str, Any] = {}
     spoken: tuple[str, ...] = ()
+    where: str = ""
 
 
 class ConceptRow(msgspec.Struct, frozen=True):

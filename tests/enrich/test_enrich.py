@@ -408,6 +408,24 @@ def test_the_editor_has_the_first_word(tmp_path: Path) -> None:
     assert world.added("ik heb MS", without=("overrides",)) == []
 
 
+def test_a_rule_of_one_language_counts_in_its_texts_alone(tmp_path: Path) -> None:
+    """What the word means in another language is not ruled on."""
+    rules = (
+        Override(term="urticaria", language="en", action="never", target="nettle"),
+        Override(term="blaasjes", language="nl", action="always", target="nettle"),
+        Override(term="gift", language="en", action="always", target="nettle"),
+        Override(term="galbulten", language="en", action="always", target="nettle"),
+    )
+    world = hospital(tmp_path, rules)
+    assert world.added("ik heb urticaria") == ["Netelroos"]
+    assert world.added("I have urticaria and itching", language="en") == []
+    assert world.added("ik heb blaasjes") == ["Netelroos"]
+    assert world.added("what is blaasjes?", language="en") == []
+    assert world.added("what is the gift of bees?", language="en") == ["Netelroos"]
+    assert world.added("is het gift?") == []
+    assert world.added("ik heb galbulten") == ["Netelroos"], "the vocabulary has it as well"
+
+
 def test_an_override_of_something_that_is_not_there_stops_the_build(tmp_path: Path) -> None:
     rule = Override(term="x", action="always", target="nobody", where="overrides.csv:7")
     with pytest.raises(DataError, match=r"overrides\.csv:7: the target 'nobody'"):

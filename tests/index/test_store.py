@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
-from dragoman.errors import IndexUnusable
+from dragoman.errors import DataError, IndexUnusable
 from dragoman.index import store
+from dragoman.index.manifest import HALF
 
 
 def make(home: Path, content: bytes) -> Path:
@@ -93,3 +98,55 @@ def test_a_killed_build_leaves_the_old_index_and_its_litter_goes_with_the_next(t
     assert store.open_place(tmp_path) == old
     make(tmp_path, b"new")
     assert not (tmp_path / ".new-dead").exists()
+
+
+def _refused(denied: Path, error: int) -> Callable[..., Any]:
+    """``os.open`` of a system on which nothing may be written below ``denied``."""
+    real = os.open
+
+    def opened(path: Any, flags: int, *more: Any, **options: Any) -> int:
+        if flags & (os.O_WRONLY | os.O_RDWR) and Path(os.fsdecode(path)).is_relative_to(denied):
+            raise OSError(error, os.strerror(error), str(path))
+        return real(path, flags, *more, **options)
+
+    return opened
+
+
+@pytest.mark.parametrize("which", ["all", "all but the lock", "pointer"])
+@pytest.mark.parametrize("error", [errno.EROFS, errno.EACCES, errno.ENOSPC])
+def test_a_store_that_cannot_be_written_is_told_and_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, which: str, error: int
+) -> None:
+    """Read-only, of another account, or full: whether the lock of an earlier build is there or not."""
+    first, second = make(tmp_path, b"1"), make(tmp_path, b"2")
+    real = Path.open
+
+    def opened(path: Path, mode: str = "r", *more: Any, **options: Any) -> Any:
+        denied = which != "pointer" or path.name.startswith((store.CURRENT, HALF))
+        if set(mode) & set("wxa+") and path.is_relative_to(tmp_path) and denied:
+            raise OSError(error, os.strerror(error), str(path))
+        return real(path, mode, *more, **options)
+
+    monkeypatch.setattr(Path, "open", opened)
+    if which == "all":
+        monkeypatch.setattr(os, "open", _refused(tmp_path, error))
+    advice = "free some space" if error == errno.ENOSPC else "use an account that may write there"
+    with pytest.raises(DataError, match=f"the index cannot be written .*{advice}.*stays as it is") as refused:
+        store.rollback(tmp_path)
+    assert refused.value.where == str(tmp_path)
+    monkeypatch.undo()
+    assert store.at_hand(tmp_path) == [second.name, first.name]
+    assert store.open_place(tmp_path) == second
+    store.rollback(tmp_path)
+    assert store.open_place(tmp_path) == first
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no umask")
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_who_may_read_an_index_is_what_the_umask_says(tmp_path: Path, mask: int) -> None:
+    before = os.umask(mask)
+    try:
+        place = store.fresh(tmp_path)
+    finally:
+        os.umask(before)
+    assert place.stat().st_mode & 0o777 == 0o777 & ~mask

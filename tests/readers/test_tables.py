@@ -155,3 +155,12 @@ def test_a_zip_cut_short_or_damaged_inside_is_refused(tmp_path: Path) -> None:
     archive.write_bytes(data)
     with pytest.raises(DataError, match="cannot be read"):
         read_bytes(entry)
+
+
+@pytest.mark.parametrize("begins", [b"PK\x03\x04\x14\x00", b"PK\x03\x04\xff\xfe", b"\xd0\xcf\x11\xe0\xa1\xb1"])
+def test_a_workbook_is_told_apart_from_text(tmp_path: Path, begins: bytes) -> None:
+    """A spreadsheet's own file under the name of a table: what is in it must not reach a terminal."""
+    path = tmp_path / "drugs.csv"
+    path.write_bytes(begins + b"\x00\x08rubbish\n\x1b[2J")
+    with pytest.raises(DataError, match="is a workbook or an archive, and no text; export the sheet as CSV UTF-8"):
+        Table(Entry(path), by_ending(Entry(path)))

@@ -105,3 +105,21 @@ def test_two_rules_on_one_term_and_target_stop_the_build(tmp_path: Path) -> None
     path = write(tmp_path, "o.csv", OVERRIDES + "spit,nl,never,c-1,,,\nSpit,nl,always,c-1,,,\n")
     with pytest.raises(DataError, match=r"o\.csv:3: line 2 rules on the same"):
         read_overrides(path, Report())
+
+
+def test_relations_without_any_entity_are_laid_to_the_entities(tmp_path: Path) -> None:
+    entities = write(tmp_path, "e.csv", ENTITIES)
+    report = Report()
+    assert read_taxonomy(entities=entities, relations=None, report=report).entities == ()
+    assert [d.what for d in report.doubts] == ["there is no entity in it"]
+    relations = write(tmp_path, "r.csv", RELATIONS + "a,TREATS,b,\n")
+    with pytest.raises(DataError, match=r"e\.csv: there is no entity in it, and .*r\.csv relates some"):
+        read_taxonomy(entities=entities, relations=relations, report=Report())
+
+
+def test_rules_of_two_languages_on_one_term_do_not_clash(tmp_path: Path) -> None:
+    path = write(tmp_path, "o.csv", OVERRIDES + "gift,en,always,c-1,,,\ngift,DE,never,c-1,,,\n")
+    assert [one.language for one in read_overrides(path, Report())] == ["en", "de"]
+    path = write(tmp_path, "o.csv", OVERRIDES + "gift,en,always,c-1,,,\ngift,de,never,c-1,,,\ngift,,never,c-1,,,\n")
+    with pytest.raises(DataError, match=r"o\.csv:4: line 2 rules on the same"):
+        read_overrides(path, Report())

@@ -34,7 +34,7 @@ def init(
     kinds = sorted(p.name for p in templates.iterdir() if p.is_dir())
     if profile not in kinds:
         raise ConfigError(f"there is no profile {profile!r} to start from", advice=f"use one of {', '.join(kinds)}")
-    code = data.language(language).code
+    code = data.spoken(language).code
     chosen = templates / profile
     example = chosen / code if (chosen / code).is_dir() else chosen / SPARE
     called = json.dumps(folder.resolve().name or profile, ensure_ascii=False)  # a JSON string is a TOML string

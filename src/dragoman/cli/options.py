@@ -11,8 +11,6 @@ import typer
 if TYPE_CHECKING:
     from dragoman.project import Project as Projects
 
-EVERYWHERE = "mul"  # the pack of what all languages share: no language of a text
-
 Project = Annotated[
     str,
     typer.Option(
@@ -72,7 +70,7 @@ def known_language(given: str | None, project: Projects) -> None:
     """``ConfigError`` for a language that the project does not have, with those that it has."""
     if given is None:
         return
-    have = [pack.code for pack in project.packs if pack.code != EVERYWHERE]
+    have = [pack.code for pack in project.languages]
     if given.replace("_", "-").partition("-")[0].lower() not in have:
         from dragoman.errors import ConfigError
 

@@ -113,7 +113,7 @@ def made(engine: Dragoman, golden: Path | None) -> Pack:
     return safety_pack.Pack(
         project=engine.project.name,
         profile=engine.project.profile.name,
-        languages=tuple(pack.code for pack in engine.project.packs if pack.code != "mul"),
+        languages=tuple(pack.code for pack in engine.project.languages),
         index=info.id,
         built=_manifest(engine).get("built_at", ""),
         dragoman=__version__,

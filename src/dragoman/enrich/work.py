@@ -161,7 +161,9 @@ class Work:
 
     def rules(self, span: SpanWork) -> list[tuple[str, int | None, str]]:
         """The editor's rules on the span's words, unless they are switched off."""
-        return self.terms.rules(span.text) if "overrides" not in self.settings.without else []
+        if "overrides" in self.settings.without:
+            return []
+        return self.terms.rules(span.text, self.reading.language)
 
     def on(self, layer: str) -> bool:
         """Whether a layer or feature is switched on."""

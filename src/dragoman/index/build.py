@@ -75,20 +75,10 @@ def build(
     if check:
         with tempfile.TemporaryDirectory(prefix="dragoman-check-") as scratch:
             return _Session(whole, tick, gate, accept, Path(scratch)).run(parts)
-    home = whole.index
-    try:
-        with ExitStack() as held:
-            for one in (whole, *(one for one in parts if one.of is not None)):
-                held.enter_context(store.lock(one.index))
-            return _Session(whole, tick, gate, accept, None).run(parts)
-    except OSError as error:
-        if error.filename is not None and not Path(str(error.filename)).is_relative_to(home):
-            raise
-        raise DataError(
-            f"the index cannot be written ({error.strerror})",
-            where=str(home),
-            advice="free some space or choose another folder with --out; the old index is untouched",
-        ) from None
+    with ExitStack() as held:
+        for one in (whole, *(one for one in parts if one.of is not None)):
+            held.enter_context(store.lock(one.index))
+        return _Session(whole, tick, gate, accept, None).run(parts)
 
 
 class _Session:
@@ -129,7 +119,7 @@ class _Session:
         return msgspec.structs.replace(reports[0], tenants=tenants)
 
     def _build(self, project: Project, below: Terminology) -> BuildReport:
-        fresh = Path(tempfile.mkdtemp(prefix=store.FRESH, dir=self.scratch or project.index))
+        fresh = store.fresh(self.scratch or project.index)
         try:
             return _Build(self, project, below, fresh).run()
         finally:

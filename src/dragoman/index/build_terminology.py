@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,7 +61,7 @@ def terminology(project: Project, tick: Progress, scratch: Path | None) -> Termi
     if parent is None:
         parent = project.index / store.SHARED
         parent.mkdir(exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=store.FRESH, dir=parent))
+    fresh = store.fresh(parent)
     try:
         return _compile(project, tick, fresh, key, keep=scratch is None)
     finally:

@@ -14,7 +14,7 @@ from dragoman.folder import Language
 from dragoman.index.arrays import Part, Writer
 from dragoman.index.term_flags import Flags, proper
 from dragoman.index.term_rows import rows, write_rows
-from dragoman.index.term_values import ACTIONS, DEPARTMENT, EPONYM, NAME, PERSON, SYNONYM
+from dragoman.index.term_values import ACTIONS, ALWAYS, DEPARTMENT, EPONYM, NAME, NEVER, NOT, PERSON, SYNONYM
 from dragoman.index.term_writing import Writing, parts
 from dragoman.index.terms_read import Term
 from dragoman.index.terms_report import SHOWN, TermReport
@@ -68,7 +68,8 @@ class _Compiler:
         pages = self._write_pages(concepts_of)
         out = self._write_entities(entities, concepts_of, taxonomy)
         unreached = _unreached(entities, concepts_of, out)
-        terms = [*self._entity_terms(entities), *self._write_overrides(overrides, entities)]
+        terms = self._entity_terms(entities)
+        terms += self._write_overrides(overrides, entities, terms, concepts_of)
         words, short = self._write_terms(terms, len(entities))
         return TermReport(
             counts={
@@ -145,12 +146,19 @@ class _Compiler:
                 found.append(Term(eponym, owner, language, EPONYM))
         return found
 
-    def _write_overrides(self, overrides: Sequence[Override], entities: Sequence[Entity]) -> list[Term]:
-        """Write the editor's rules, and return the terms that ``always`` adds."""
+    def _write_overrides(
+        self,
+        overrides: Sequence[Override],
+        entities: Sequence[Entity],
+        terms: Sequence[Term],
+        concepts_of: Sequence[Sequence[int]],
+    ) -> list[Term]:
+        """Write the editor's rules, and return the terms that ``always`` adds to those that the entities have."""
         place = {e.entity_id: n for n, e in enumerate(entities, self.below.count)}
         table: dict[str, list[int]] = {}
         found: list[Term] = []
-        for number, one in enumerate(overrides):
+        whys: list[tuple[str, str]] = []  # the reason, and the language
+        for one in overrides:
             owner = 0
             if one.target:
                 concepts = self.below.called(one.target)
@@ -162,12 +170,28 @@ class _Compiler:
                         advice="write `terminology:id`" if concepts else "correct the id, or publish the page",
                     )
                 owner = place.get(one.target, concepts[0] if concepts else 0) + 1
-            table.setdefault(fold_key(one.term), []).extend((ACTIONS.index(one.action), owner, number))
-            if one.action == "always":
+            key = fold_key(one.term)
+            table.setdefault(key, []).extend((ACTIONS.index(one.action), owner, len(whys)))
+            whys.append((one.why, one.language))
+            if one.action == ALWAYS:
                 found.append(Term(one.term, owner - 1, one.language or self.corpus, SYNONYM))
+                if one.language and not self._has(owner - 1, key, terms, concepts_of):
+                    # in a text of another language the term, which is one by this rule alone, brings nothing
+                    table[key].extend((ACTIONS.index(NEVER), owner, len(whys)))
+                    whys.append((one.why, NOT + one.language))
         self.writer.table("terms.override", table)
-        self.writer.strings("terms.override.why", (one.why for one in overrides))
+        self.writer.strings("terms.override.why", (why for why, _ in whys))
+        self.writer.strings("terms.override.language", (language for _, language in whys))
         return found
+
+    def _has(self, owner: int, key: str, terms: Sequence[Term], concepts_of: Sequence[Sequence[int]]) -> bool:
+        """Whether a term that folds to ``key`` leads to ``owner``, or to the same page, without the editor."""
+        first = self.below.count
+        pages = [n for n, of in enumerate(concepts_of) if owner in (first + n, *of)]
+        concepts = {c for n in pages for c in concepts_of[n]} | ({owner} if owner < first else set())
+        held = [t for c in sorted(concepts) for t in self.below.terms_of(c)]
+        held += [t for t in terms if t.owner - first in pages]
+        return any(fold_key(term.text) == key for term in held)
 
     def _write_terms(self, terms: Sequence[Term], entities: int) -> tuple[int, list[str]]:
         """Write the terms and what finds them; returns how many new words they have, and those that need evidence."""

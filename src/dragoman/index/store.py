@@ -18,8 +18,10 @@ stands outside it.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,6 +50,7 @@ FRESH = ".new-"
 SHARED = "terminology"
 KEEP = 3  # generations left beside the current one, for `dragoman index rollback`
 
+_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 _GENERATION = re.compile(r"[0-9a-f]{16}")  # nothing else in the folder is ever removed
 
 
@@ -64,28 +67,36 @@ class Generation(NamedTuple):
 
 @contextmanager
 def lock(home: Path) -> Iterator[None]:
-    """Hold the build lock of ``home``; ``IndexBusy`` with the owner's process id where another build has it.
+    """Hold the build lock of ``home``, to write there.
 
-    The system lets go of the lock when its owner dies, however that dies; what such a build left is removed here.
+    ``IndexBusy`` with the owner's process id where another build has it; ``DataError`` where it cannot be written, or
+    no more while the lock is held. The system lets go of the lock when its owner dies, however that dies; what such
+    a build left is removed here.
     """
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        with _locked(home):
+            yield
     except OSError as error:
+        if error.filename is not None and not Path(os.fsdecode(error.filename)).is_relative_to(home):
+            raise
+        full = error.errno in _FULL
         raise DataError(
-            f"the index cannot be written ({error.strerror})", where=str(home), advice="choose another folder for it"
+            f"the index cannot be written ({error.strerror})",
+            where=str(home),
+            advice=("free some space" if full else "use an account that may write there")
+            + ", or another folder ([project] index, --out); the index in use stays as it is",
         ) from None
+
+
+@contextmanager
+def _locked(home: Path) -> Iterator[None]:
+    home.mkdir(parents=True, exist_ok=True)
     owner = home / ".lock.owner"
     try:
         held = filelock.FileLock(home / ".lock").acquire(timeout=0)
     except filelock.Timeout:
         who = owner.read_text().strip() if owner.is_file() else ""
         raise IndexBusy(f"another build (process {who or 'unknown'}) is writing this index", where=str(home)) from None
-    except OSError as error:
-        raise DataError(
-            f"the index cannot be written ({error.strerror})",
-            where=str(home),
-            advice="use an account that may write there; an index that is in use goes on answering",
-        ) from None
     with held:
         noted = home / f".lock.owner-{os.getpid()}"  # renamed, so that nobody reads half of it
         try:
@@ -113,6 +124,17 @@ def _sweep(home: Path) -> None:
     for place in home.iterdir():
         if named and place.name not in named and _GENERATION.fullmatch(place.name) and place.is_dir():
             shutil.rmtree(place, ignore_errors=True)
+
+
+def fresh(parent: Path) -> Path:
+    """A new folder in which something for ``parent`` is made; who may read it is what the process's umask says."""
+    while True:
+        place = parent / f"{FRESH}{secrets.token_hex(6)}"
+        try:
+            place.mkdir()
+        except FileExistsError:
+            continue
+        return place
 
 
 def adopt(home: Path, fresh: Path, manifest: Manifest) -> Path:
@@ -153,7 +175,8 @@ def point(home: Path, generation: str) -> None:
 def rollback(home: Path, generation: str | None = None) -> Manifest:
     """Go back to ``generation``, by default to the one before the current; the one that is left goes last.
 
-    Raises ``IndexUnusable`` where there is none, or where it is not whole; the current one then stays in use.
+    Raises ``IndexUnusable`` where there is none, or where it is not whole, ``DataError`` where the store cannot be
+    written; the current one then stays in use.
     """
     with lock(home):
         there = at_hand(home)

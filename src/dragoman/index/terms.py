@@ -16,7 +16,7 @@ from dragoman.index.found import Found
 from dragoman.index.layers import Numbered, Over
 from dragoman.index.term_match import Matcher
 from dragoman.index.term_near import near
-from dragoman.index.term_values import ACTIONS, DEPARTMENT, LISTED, RELATIONS, TYPES, content_keys, has
+from dragoman.index.term_values import ACTIONS, DEPARTMENT, LISTED, NOT, RELATIONS, TYPES, content_keys, has
 from dragoman.text.tokens import Tokens, fold_key, tokenize
 from dragoman.types import Span
 
@@ -67,6 +67,7 @@ class TermIndex:
         self._out = own.runs("terms.entity.out")
         self._overrides = own.table("terms.override")
         self._override_why = own.strings("terms.override.why")
+        self._override_language = own.strings("terms.override.language")
         self.frequent = frozenset(own.strings("terms.frequent"))
         self.text = part.strings("terms.text")
         self.term_languages = [*shared.strings("terms.languages"), *own.strings("terms.languages")]
@@ -149,14 +150,16 @@ class TermIndex:
         """The concepts that ``number`` has the relation ``kind`` to."""
         return self.relations[kind][number]
 
-    def rules(self, term: str) -> list[tuple[str, int | None, str]]:
-        """The editor's rules on a term: ``(action, owner or None for anything, why)``."""
+    def rules(self, term: str, language: str) -> list[tuple[str, int | None, str]]:
+        """The editor's rules on a term in a text of ``language``: ``(action, owner or None for anything, why)``."""
         if not len(self._overrides):
             return []
         row = self._overrides.get(fold_key(term)) or ()
+        languages = self._override_language
         return [
             (ACTIONS[row[at]], row[at + 1] - 1 if row[at + 1] else None, self._override_why[row[at + 2]])
             for at in range(0, len(row), 3)
+            if (of := languages[row[at + 2]]) in ("", language) or (of[:1] == NOT and of[1:] != language)
         ]
 
     # --- entities -----------------------------------------------------------------------------------------------------

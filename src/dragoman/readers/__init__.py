@@ -64,6 +64,6 @@ def reader_for(source: Source) -> Reader:
         return READERS[source.format]
     raise ConfigError(
         f"there is no terminology format {source.format!r}",
-        where=f"[[terminology]] {source.name}.format",
+        where=f"{source.where}: [[terminology]] {source.name}" if source.where else f"[[terminology]] {source.name}",
         advice=did_you_mean(source.format, READERS),
     )

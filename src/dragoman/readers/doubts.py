@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from dragoman.folder import EVERYWHERE
 from dragoman.meant import nearest
 from dragoman.protocols import Report
 from dragoman.readers.values import data, tag
 
-EVERYWHERE = "mul"  # a term of every language
 _MOST = 20  # words of one kind that are told apart; more are no slips of the pen
 _LONGEST = 40  # letters of a word that is shown
 

@@ -2,7 +2,8 @@
 
 ``term,language,action,target,reason,author,date``; only term, action and target must be columns. ``never``: the term
 does not bring the target (an entity's or a concept's id; empty: anything). ``always``: the term brings the target,
-whatever the vocabularies say. ``prefer``: of what the term may mean, it is the target.
+whatever the vocabularies say. ``prefer``: of what the term may mean, it is the target. With a ``language`` the row
+counts in texts of that language alone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dragoman.readers.deployment import ACTIONS, Override
 from dragoman.readers.doubts import Languages
 from dragoman.readers.sources import Entry
 from dragoman.readers.tables import Table, by_ending
+from dragoman.readers.values import tag
 
 ADVICE = "correct the override"
 
@@ -33,11 +35,12 @@ def read_overrides(path: Path, report: Report, languages: Collection[str] = ()) 
     before = report.rejected.total()
     spoken = Languages(report, languages)
     found: list[Override] = []
-    seen: dict[tuple[str, str], int] = {}
+    seen: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for line, row in table.rows(report):
         values = [value.strip() for value in row]
         where = f"{path}:{line}"
         more = {name: values[at] if at >= 0 else "" for name, at in optional.items()}
+        more["language"] = (tag(more["language"]) or more["language"]).partition("-")[0]
         one = Override(term=values[term], action=values[action].lower(), target=values[target], where=where, **more)
         if not one.term:
             raise DataError("an override without a term", where=where, advice=ADVICE)
@@ -47,8 +50,10 @@ def read_overrides(path: Path, report: Report, languages: Collection[str] = ()) 
             )
         if not one.target and one.action != "never":
             raise DataError(f"{one.action} needs a target", where=where, advice="name an entity's or a concept's id")
-        earlier = seen.setdefault((one.term.casefold(), one.target), line)
-        if earlier != line:
+        others = seen.setdefault((one.term.casefold(), one.target), [])
+        earlier = next((at for language, at in others if language == one.language or "" in (language, one.language)), 0)
+        others.append((one.language, line))
+        if earlier:
             raise DataError(
                 f"line {earlier} rules on the same term and target", where=where, advice="keep one of the two"
             )

@@ -41,6 +41,7 @@ _BLOCK = 1 << 20  # bytes that are looked at at once
 _ZIP = ".zip"
 _TAR = (".tar", ".tgz", ".tar.gz")
 _GZIP = ".gz"
+_NO_TEXT = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how workbooks, archives and old office files begin
 _LITTER = ("__MACOSX", "Thumbs.db")  # what file managers leave in folders and archives
 
 
@@ -132,6 +133,11 @@ def lines(entry: Entry) -> Iterator[str]:
     """The entry as UTF-8 lines (a BOM is allowed), split at LF alone; other encodings are refused with their line."""
     try:
         with opened(entry) as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n") as text:
+            for first in text:
+                if first.startswith(_NO_TEXT[0].decode()):
+                    raise _workbook(entry)
+                yield first
+                break
             yield from text
     except UnicodeDecodeError as error:
         raise _not_utf8(entry, error) from None
@@ -210,6 +216,14 @@ def _unreadable(error: BaseException, where: str) -> DataError:
     return DataError(f"cannot be read ({what})", where=where, advice="fetch the file again, or correct its permissions")
 
 
+def _workbook(entry: Entry) -> DataError:
+    return DataError(
+        "the file is a workbook or an archive, and no text",
+        where=str(entry),
+        advice="export the sheet as CSV UTF-8, or unpack the file",
+    )
+
+
 def _not_utf8(entry: Entry, error: UnicodeDecodeError) -> DataError:
     """Find the line that does not decode: only a second pass over the bytes can tell."""
     line = 0
@@ -217,6 +231,8 @@ def _not_utf8(entry: Entry, error: UnicodeDecodeError) -> DataError:
         for number, raw in enumerate(stream, 1):
             if number == 1 and raw.startswith((b"\xff\xfe", b"\xfe\xff")):
                 return DataError("the file is UTF-16", where=str(entry), advice="save it as UTF-8")
+            if number == 1 and raw.startswith(_NO_TEXT):
+                return _workbook(entry)
             try:
                 raw.decode("utf-8")
             except UnicodeDecodeError:

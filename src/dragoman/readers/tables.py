@@ -95,7 +95,7 @@ class Table:
         missing = [name for name in names if name not in self]
         if missing:
             raise DataError(
-                f"missing column{'s' if len(missing) > 1 else ''} {', '.join(missing)}; found: {self._found[:200]}",
+                f"missing column{'s' if len(missing) > 1 else ''} {', '.join(missing)}; found: {_shown(self._found)}",
                 where=f"{self.entry}:{self.line}",
                 advice=self._advice(),
             )
@@ -131,6 +131,11 @@ class Table:
                 yield number, values
             elif row.strip() and not row.startswith(comments):
                 report.reject(source, number, _fault(row, values, width))
+
+
+def _shown(header: str, most: int = 200) -> str:
+    """A header for an error: what is no text is left out, for it would reach a terminal."""
+    return "".join(c for c in header[:most] if c.isprintable() or c == "\t")
 
 
 def _fault(row: str, values: list[str] | None, width: int) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
+from dragoman.errors import DataError
 from dragoman.protocols import Report
 from dragoman.readers.deployment import Entity, EntityRelation, Taxonomy
 from dragoman.readers.doubts import Languages, begins_at, entity_relations, entity_statuses, entity_types
@@ -43,10 +44,19 @@ def read_taxonomy(
 def taxonomy_of(entities: Rows, relations: Rows | None, report: Report, languages: Collection[str] = ()) -> Taxonomy:
     """The same of tables that are open already."""
     found = tuple(_entities(entities, report, Languages(report, languages)))
-    if found and not any(entity.status == PUBLISHED for entity in found):
+    if not found:
+        report.doubt(entities.name, 0, "there is no entity in it")
+    elif not any(entity.status == PUBLISHED for entity in found):
         report.doubt(entities.name, 0, "no entity is published")
     known = {entity.entity_id: entity.type for entity in found}
-    return Taxonomy(entities=found, relations=tuple(_relations(relations, known, report)) if relations else ())
+    links = tuple(_relations(relations, known, report)) if relations else ()
+    if relations and not found and report.rejected[UNKNOWN]:
+        raise DataError(
+            f"there is no entity in it, and {relations.name} relates some",
+            where=entities.name,
+            advice="add the entities, or leave the relations out",
+        )
+    return Taxonomy(entities=found, relations=links)
 
 
 def _table(path: Path, report: Report) -> Table:

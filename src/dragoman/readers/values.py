@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from collections.abc import Iterable
@@ -12,6 +11,7 @@ from typing import Any
 from unicodedata import is_normalized, normalize
 
 from dragoman.errors import ConfigError
+from dragoman.meant import did_you_mean
 from dragoman.protocols import Report, Source, TermRow
 
 # BCP 47 as far as terminologies use it: a language, then any subtags (nl, nl-BE, en-x-nhs-clinical).
@@ -97,6 +97,9 @@ class Gate:
         return TermRow(concept_id, self.composed(term), name, type_)
 
 
+_KEYS = ("name", "format", "path", "languages", "licence")  # which every [[terminology]] has, whatever its format
+
+
 class Options:
     """The further keys of a ``[[terminology]]`` table, checked against what its reader knows."""
 
@@ -104,13 +107,13 @@ class Options:
         self._source = source
         for key in source.options:
             if key not in known:
-                near = difflib.get_close_matches(key, known, n=1)
-                have = f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(sorted(known)) or 'none'}"
-                raise ConfigError(f"format {source.format!r} has no option {key!r}", where=self.where(), advice=have)
+                advice = did_you_mean(key, (*_KEYS, *known))
+                raise ConfigError(f"format {source.format!r} has no option {key!r}", where=self.where(), advice=advice)
 
     def where(self, key: str = "") -> str:
         """The place of an option, for an error."""
-        return f"[[terminology]] {self._source.name}" + (f".{key}" if key else "")
+        place = f"{self._source.where}: " if self._source.where else ""
+        return f"{place}[[terminology]] {self._source.name}" + (f".{key}" if key else "")
 
     def _bad(self, key: str, what: str) -> ConfigError:
         return ConfigError(f"must be {what}", where=self.where(key), advice="correct the project file")

@@ -13,12 +13,12 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from dragoman.folder import EVERYWHERE as EVERYWHERE
 from dragoman.folder import Language
 
 Shape = Literal["plain", "open", "close"]
 Kind = Literal["noun", "diminutive", "adjective", "verb"]
 
-EVERYWHERE = "mul"  # the pack of what all languages share
 ALL: frozenset[Kind] = frozenset({"noun", "diminutive", "adjective", "verb"})
 NAMING: frozenset[Kind] = frozenset({"noun", "diminutive", "adjective"})  # what inflects a word inside a name
 ADJECTIVE: frozenset[Kind] = frozenset({"adjective"})
