@@ -1,7 +1,8 @@
 """Drugs that a turn names only to set them aside: ``not X but Y``, ``without X``, ``X-free``, ``I take no X``.
 
 What lies inside such words is not asked about. Some are weaker: what they set aside is still asked about where the turn
-asks about nothing else (*what may I take instead of X?*).
+asks about nothing else (*what may I take instead of X?*). So is a drug that a complaint came from (*I had angioedema
+from X, may I take Y?*): it is the patient's adverse reaction where another drug is asked about.
 """
 
 from __future__ import annotations
@@ -11,26 +12,30 @@ from functools import lru_cache
 
 import msgspec
 
-from dragoman.evidence.names import Drug, Role
+from dragoman.evidence.names import Condition, Drug, Role
 from dragoman.folder import Language
 from dragoman.text.phrases import Phrasebook, longest
 from dragoman.text.tokens import Tokens
 from dragoman.types import Span
 
 FILE = "excluded.toml"
-_OVERRULED: frozenset[Role] = frozenset({"asked", "current"})
+_OVERRULED: dict[Role, frozenset[Role]] = {"denied": frozenset({"asked", "current"}), "reaction": frozenset({"asked"})}
 
 
 class ExcludedWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``excluded.toml`` of a language; ``<drug>`` in a pattern is a drug's name. ``excluded``: not asked about;
-    ``set_aside``: not, where another drug is; ``still_asked``: asked about, though the others hold."""
+    """``excluded.toml`` of a language; ``<drug>`` in a pattern is a drug's name, ``<condition>`` that of a condition or
+    symptom which the patient has or had. ``excluded``: not asked about; ``set_aside``: not, where another drug is;
+    ``caused``: what such a condition came from, no more than that where another drug is asked about; ``still_asked``:
+    asked about, though the others hold."""
 
     excluded: tuple[str, ...] = ()
     set_aside: tuple[str, ...] = ()
+    caused: tuple[str, ...] = ()
     still_asked: tuple[str, ...] = ()
 
 
-_RULES = ("excluded", "set_aside", "still_asked")
+_RULES = ("excluded", "set_aside", "caused", "still_asked")
+_WEAKER: tuple[tuple[str, Role], ...] = (("set_aside", "denied"), ("caused", "reaction"))
 
 
 @lru_cache(maxsize=32)
@@ -40,29 +45,38 @@ def _book(pack: Language) -> Phrasebook[str]:
     return Phrasebook(entries, marks_matter=pack.marks_matter, where=str(pack.path / FILE))
 
 
-def without_excluded(tokens: Tokens, named: Sequence[Drug], pack: Language) -> list[Drug]:
-    """``named``, those that the turn sets aside as ``denied``."""
-    slots = _slots(tokens, named)
+def without_excluded(
+    tokens: Tokens, named: Sequence[Drug], sick: Sequence[Condition], pack: Language, *, relatives: bool
+) -> list[Drug]:
+    """``named``, those that the turn sets aside as ``denied``, those that a condition came from as ``reaction``.
+
+    ``sick`` are the turn's conditions; a relative's reaction is the patient's own where ``relatives`` holds.
+    """
+    stated = [c for c in sick if not c.said.negated and not c.said.uncertain and (relatives or not c.said.family)]
+    slots = _slots(tokens, named, stated)
     hits = longest(_book(pack).find(tokens, slots)) if slots else []
-    inside = {
-        rule: [tokens.span(h.first, h.last) for h in hits if h.value == rule] for rule in ("excluded", "set_aside")
-    }
-    found = [_denied(d, inside["excluded"]) for d in named]
-    aside = [_denied(d, inside["set_aside"]) for d in found]
-    return aside if any(d.role == "asked" for d in aside) else found
+    if not hits:
+        return list(named)
+    inside = {rule: [tokens.span(h.first, h.last) for h in hits if h.value == rule] for rule in _RULES}
+    found = [_with_role(d, inside["excluded"], "denied") for d in named]
+    for rule, role in _WEAKER:
+        aside = [_with_role(d, inside[rule], role) for d in found]
+        found = aside if any(d.role == "asked" for d in aside) else found
+    return found
 
 
-def _denied(drug: Drug, spans: Sequence[Span]) -> Drug:
-    if drug.role in _OVERRULED and any(span.overlaps(drug.span) for span in spans):
-        return drug._replace(role="denied")
+def _with_role(drug: Drug, spans: Sequence[Span], role: Role) -> Drug:
+    if drug.role in _OVERRULED[role] and any(span.overlaps(drug.span) for span in spans):
+        return drug._replace(role=role)
     return drug
 
 
-def _slots(tokens: Tokens, named: Sequence[Drug]) -> dict[int, list[tuple[str, int]]]:
+def _slots(tokens: Tokens, named: Sequence[Drug], stated: Sequence[Condition]) -> dict[int, list[tuple[str, int]]]:
     starts = {t.start: i for i, t in reversed(list(enumerate(tokens.tokens)))}
     ends = {t.end: i + 1 for i, t in enumerate(tokens.tokens)}
-    return {
-        starts[d.span.start]: [("<drug>", ends[d.span.end])]
-        for d in named
-        if d.span.start in starts and d.span.end in ends
-    }
+    slots: dict[int, list[tuple[str, int]]] = {}
+    for name, spans in (("<drug>", [d.span for d in named]), ("<condition>", [c.span for c in stated])):
+        for span in spans if named else ():
+            if span.start in starts and span.end in ends:
+                slots.setdefault(starts[span.start], []).append((name, ends[span.end]))
+    return slots

@@ -75,12 +75,12 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
     self_told = speaks_of_self(tokens, pack)
     relatives = table.patients_may_be_relatives and (not self_told or giver(tokens, pack))
     drugs_named = roles(tokens, pack, drugs(reading.candidates, reading.mentions), relatives=relatives)
-    drugs_named = without_excluded(tokens, drugs_named, pack)
+    sick = tuple(conditions(reading, tokens, pack, generic(pack)))
+    drugs_named = without_excluded(tokens, drugs_named, sick, pack, relatives=relatives)
     takers = [d.span for d in drugs_named if d.role == "asked"] if table.patients_may_be_relatives else []
     bound = bound_to_taker(tokens, pack, takers)
     named = tuple(d if d.role == "asked" or bound(d.span) else d._replace(role="relative") for d in drugs_named)
     of_class = tuple(classes(reading.mentions))
-    sick = tuple(conditions(reading, tokens, pack, generic(pack)))
     things = tuple(entities(reading, tokens, pack, _ENTITIES))
     slots = _slots(tokens, named, of_class, sick, things)
     packs = [pack, *(p for p in plausible(tokens, reading.languages) if p is not pack)]

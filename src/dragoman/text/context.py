@@ -192,8 +192,8 @@ def _reach(
     clause = {h.first for h in ends} | {c.first for c in cues if c.value.reach == "before"}
     if cue.value.reach == "before":
         at = cue.last
-        if separators[cue.last - 1] == ".":
-            return at, at
+        if separators[cue.last - 1] == "." or (separators[cue.last - 1] and any(inside[cue.first : cue.last])):
+            return at, at  # a cue that closes around its finding, before a comma, has said what it says
         limit = min(size, cue.last + context.reach)
         while at < limit:
             if at in stops and at > cue.first:
