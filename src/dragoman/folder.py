@@ -7,13 +7,14 @@ and a wrong key, type or value is a ``ConfigError`` that names the file.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
-from xxhash import xxh3_128
+from xxhash import xxh3_128, xxh3_128_hexdigest
 
 from dragoman.errors import ConfigError
 
@@ -21,6 +22,13 @@ T = TypeVar("T")
 
 PACKAGE = Path(__file__).parent
 EVERYWHERE = "mul"  # ISO 639-2 for "multiple languages": the pack of what all share, which is no language of a text
+
+
+class Lent(NamedTuple):
+    """A table that was parsed before: a digest of its file's bytes, and what stood in it, as JSON."""
+
+    digest: str
+    table: msgspec.Raw
 
 
 class Folder:
@@ -31,6 +39,11 @@ class Folder:
         self.name = path.name
         self.what = what
         self._tables: dict[str, Any] = {}
+        self._lent: Mapping[str, Lent] = {}
+
+    def lend(self, tables: Mapping[str, Lent]) -> None:
+        """Take these, by file, for what they say where the file has not changed since."""
+        self._lent = tables
 
     def has(self, file: str) -> bool:
         """Whether the folder has this file; what a pack lacks is left undone, never guessed."""
@@ -48,6 +61,10 @@ class Folder:
         path = self.path / file
         if not path.is_file():
             return msgspec.convert({}, type_)
+        lent = self._lent.get(file)
+        if lent is not None and lent.digest == digest_of(path.read_bytes()):
+            with suppress(msgspec.DecodeError):  # what is wrong is told of the file itself
+                return msgspec.json.decode(lent.table, type=type_)
         try:
             return msgspec.convert(tomllib.loads(path.read_text("utf-8")), type_)
         except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
@@ -63,7 +80,8 @@ class Folder:
         if key not in self._tables:
             path = self.path / file
             raw = path.read_text("utf-8").splitlines() if path.is_file() else []
-            self._tables[key] = tuple(s for line in raw if (s := line.split("#", 1)[0].strip()))
+            plain = (line.split("#", 1)[0] if "#" in line else line for line in raw)
+            self._tables[key] = tuple(filter(None, map(str.strip, plain)))
         found: tuple[str, ...] = self._tables[key]
         return found
 
@@ -73,6 +91,11 @@ class Folder:
         if not path.is_file():
             raise ConfigError("is missing", where=str(path), advice=f"every {self.what} of this kind has one")
         return path.read_text("utf-8")
+
+
+def digest_of(raw: bytes) -> str:
+    """A digest of a file's bytes."""
+    return xxh3_128_hexdigest(raw)
 
 
 def digest(folders: Iterable[Folder]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dragoman import folder
 from dragoman.errors import IndexUnusable
-from dragoman.index import shared, store
+from dragoman.index import pack_tables, shared, store
 from dragoman.index.arrays import Part
 from dragoman.index.drugs import DrugIndex
 from dragoman.index.layers import Over
@@ -30,6 +30,7 @@ class Vocabularies:
             raise IndexUnusable("is no generation of an index", where=str(place))
         self.without = frozenset(self.manifest.without)
         self._shared = shared.opened(place / self.manifest.shared.at)  # held, so that others find it open
+        pack_tables.lend(self._shared.folder, project.packs)
         own = Part(place, self._shared)
         try:
             self.terms = TermIndex.open(Over(self._shared, own), project.packs)

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from dragoman import folder
-from dragoman.index import shared, store
+from dragoman.index import pack_tables, shared, store
 from dragoman.index.arrays import Part, Writer
 from dragoman.index.drugs_build import write_dictionary
 from dragoman.index.manifest import make_manifest, seal
@@ -51,6 +51,7 @@ def terminology(project: Project, tick: Progress, scratch: Path | None) -> Termi
     if there is not None:
         place, told = there
         tick("terminologies, unchanged", 0, None)
+        pack_tables.lend(place, project.packs)
         paths = (str(source.path) for source in project.sources)
         taken = tuple(
             Taken(info=info, rejects=rejects, path=path, doubts=doubts)
@@ -82,6 +83,7 @@ def _compile(project: Project, tick: Progress, fresh: Path, key: str, *, keep: b
         writer = Writer(fresh)
         report = compile_terms(sources(), project.packs, writer, frozenset(project.file.build.without))
         write_dictionary(writer, project.packs)
+        pack_tables.write(fresh, project.packs)
     except Exception as error:
         raise Refused(tuple(r.taken(project.base) for r in readings), error) from error
     digests = [reading.digests() for reading in readings]
