@@ -12,9 +12,9 @@ import mmap
 import sys
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain
+from itertools import accumulate, chain, islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from zlib import crc32
 
 from xxhash import xxh3_64_intdigest
@@ -24,7 +24,9 @@ from dragoman.index import slots
 
 # typecode of struct and array → file ending; sizes are fixed on every platform that CPython supports wheels on
 Code = Literal["B", "I", "Q"]
+T = TypeVar("T")
 _SMALL = (1 << 32) - 1  # bytes that 32-bit offsets reach
+_CHUNK = 1 << 14
 _ENDING: dict[Code, str] = {"B": "u8", "I": "u32", "Q": "u64"}
 
 
@@ -44,13 +46,14 @@ class Writer:
 
     def strings(self, name: str, values: Iterable[str]) -> None:
         """Write a list of strings: one UTF-8 blob and its offsets, of 32 bits each as long as they fit."""
-        offsets = array("Q", [0])
-        total = 0
+        sizes = array("I")
         with (self.folder / f"{name}.blob").open("wb") as out:
-            for value in values:
-                total += out.write(value.encode("utf-8", "surrogatepass"))
-                offsets.append(total)
-        self.ints(f"{name}.at", offsets, "Q" if total > _SMALL else "I")
+            for some in _chunks(values):
+                raw = [value.encode("utf-8", "surrogatepass") for value in some]
+                out.write(b"".join(raw))
+                sizes.extend(map(len, raw))
+        offsets = array("Q", accumulate(sizes, initial=0))
+        self.ints(f"{name}.at", offsets, "Q" if offsets[-1] > _SMALL else "I")
 
     def runs(self, name: str, rows: Iterable[Sequence[int]]) -> None:
         """Write a list of lists of 32-bit integers (compressed sparse rows)."""
@@ -87,11 +90,13 @@ class Writer:
         """Write ``(key, value)`` as the table that has for each key its values, in their order; returns the runs of
         more than one value. Of the keys digests alone are held, so that there may be millions."""
         digests, checks, values = array("Q"), array("I"), array("I")
-        for key, value in pairs:
-            raw = key.encode("utf-8", "surrogatepass")
-            digests.append(xxh3_64_intdigest(raw) or 1)
-            checks.append(crc32(raw))
-            values.append(value)
+        for some in _chunks(pairs):
+            raw = [key.encode("utf-8", "surrogatepass") for key, _ in some]
+            digests.extend(map(xxh3_64_intdigest, raw))
+            checks.extend(map(crc32, raw))
+            values.extend(value for _, value in some)
+        if 0 in digests:  # which marks an empty slot
+            digests = array("Q", (digest or 1 for digest in digests))
         unique, groups = slots.groups(name, digests, checks)
         self._slots(name, unique)
         return self.pairs(f"{name}.row", len(unique), groups, values)
@@ -100,6 +105,13 @@ class Writer:
         digests, places = slots.slots(name, keys)
         self.ints(f"{name}.digest", digests, "Q")
         self.ints(f"{name}.place", places)
+
+
+def _chunks(values: Iterable[T]) -> Iterator[list[T]]:
+    """``values`` some at a time: what is done to each is done faster to many, and all at once would fill the memory."""
+    rest = iter(values)
+    while some := list(islice(rest, _CHUNK)):
+        yield some
 
 
 class Strings(Sequence[str]):

@@ -49,7 +49,7 @@ def rows(terms: Iterable[Term], marked: Container[str], there: Iterable[Term] = 
             continue
         seen.add(identity)
         found.terms.append(term)
-        found.tokens.append([keep(key, key) for key in content])
+        found.tokens.append(list(map(keep, content, content)))
         found.digests.append(digest & 0xFFFFFFFF)
         found.flags.append(MARKS if mark else 0)
     return found

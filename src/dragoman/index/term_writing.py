@@ -36,6 +36,15 @@ class Writing:
         self.tables = {pack.code: pack.table("terms.toml", TermsTable) for pack in languages}
         self.types = {fold_key(name): type_ for table in self.tables.values() for name, type_ in table.types.items()}
         self._titles = {fold_key(t): t for table in self.tables.values() for t in table.titles}
+        # of each language how the names begin, and how those end that begin anyhow: most terms do neither
+        edges = {code: [pattern.partition("…") for pattern in table.eponyms] for code, table in self.tables.items()}
+        self._edges = {
+            code: (
+                tuple(before for before, _, _ in of if before),
+                tuple(after for before, _, after in of if not before),
+            )
+            for code, of in edges.items()
+        }
 
     def split(self, terms: Iterable[Term], tags: list[str | None]) -> list[Term]:
         """Terms that hold several: a short form with its long form, synonyms in brackets, a tag at the end (which goes
@@ -67,6 +76,10 @@ class Writing:
 
     def eponym(self, text: str, language: str) -> str | None:
         """``Parkinson`` of ``ziekte van Parkinson``, ``Parkinson's disease``."""
+        befores, afters = self._edges.get(language, ((), ()))
+        low = text.casefold()
+        if len(low) == len(text) and not (low.startswith(befores) or low.endswith(afters)):  # folded letter by letter
+            return None
         table = self.tables.get(language)
         for pattern in table.eponyms if table is not None else ():
             before, _, after = pattern.partition("…")

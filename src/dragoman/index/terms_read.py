@@ -55,12 +55,15 @@ class Concepts:
                 self.numbers.append({})
             self.licences.setdefault(source.name, source.licence)
             at = self.sources.index(source.name)
+            known = self.numbers[at]
             places: tuple[Sequence[str], array[int]] = (), array("I")  # ids of blocks, their numbers
             for row in rows:
                 if isinstance(row, TermRow):
                     if row.active:
                         language = row.language.partition("-")[0]
-                        number = self.number(at, row.concept_id)
+                        number = known.get(row.concept_id)
+                        if number is None:
+                            number = self.number(at, row.concept_id)
                         self.terms.append(Term(row.term, number, language, _TYPE.get(row.type, SYNONYM)))
                     else:
                         self.retired += 1

@@ -8,6 +8,7 @@ class of two of those.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from dragoman.folder import Language
@@ -73,6 +74,27 @@ class WordClasses:
 
     def learn(self, terms: Iterable[tuple[list[str], str]], proper: frozenset[str] = frozenset()) -> None:
         """Take in the words of all terms, once. ``proper`` names do not inflect."""
+        if self.below is None:
+            self._take(list(terms))
+        else:
+            self._take_over(terms)
+        self._parent = list(range(self.base, self.base + len(self.vocabulary)))
+        if self._joins:
+            self._classify(proper)
+
+    def _take(self, terms: Sequence[tuple[list[str], str]]) -> None:
+        """Number all words, in order of first mention: millions, so that no line of Python sees each."""
+        words = dict.fromkeys(chain.from_iterable(keys for keys, _ in terms))
+        self.vocabulary = dict(zip(words, count(self.base), strict=False))
+        by_language: dict[str, set[str]] = {}
+        for keys, language in terms:
+            by_language.setdefault(language, set()).update(keys)
+        self.languages = [{code for code, spoken in by_language.items() if word in spoken} for word in words]
+        parts = set(chain.from_iterable(keys[:-1] for keys, _ in terms))
+        self._parts = [word in parts for word in words]
+
+    def _take_over(self, terms: Iterable[tuple[list[str], str]]) -> None:
+        """Number the words that ``below`` has not."""
         vocabulary, below = self.vocabulary, self.below
         for keys, language in terms:
             last = len(keys) - 1
@@ -89,9 +111,6 @@ class WordClasses:
                 self.languages[number - self.base].add(language)
                 if place < last:
                     self._parts[number - self.base] = True
-        self._parent = list(range(self.base, self.base + len(vocabulary)))
-        if self._joins:
-            self._classify(proper)
 
     def _classify(self, proper: frozenset[str]) -> None:
         pending: list[tuple[str, int]] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from dragoman.errors import IndexUnusable
 from dragoman.index.arrays import Writer
@@ -48,23 +48,26 @@ def write_words(
     return shared
 
 
-def _rows(classes: WordClasses, tokens_of: Sequence[list[str]], number: dict[str, int]) -> Iterator[list[int]]:
-    """The classes of each term's words."""
+def _class_of(classes: WordClasses, number: dict[str, int]) -> Callable[[str], int]:
+    """The class of a word, whichever part holds it."""
     below = classes.below
     if below is None:
-        yield from ([number[key] for key in keys] for keys in tokens_of)
-        return
-    for keys in tokens_of:
-        yield [number[key] if key in number else below.classes[below.row(key)] for key in keys]
+        return number.__getitem__
+    return lambda key: number[key] if key in number else below.classes[below.row(key)]
 
 
 def _spans(
     classes: WordClasses, tokens_of: Sequence[list[str]], number: dict[str, int], first: int
 ) -> Iterator[tuple[str, int]]:
     """The classes of each term's words as they are looked up, and the term."""
-    for term, row in enumerate(_rows(classes, tokens_of, number), first):
-        if row:
-            yield " ".join(map(str, row)), term
+    if classes.below is None:  # millions of words, of which few are different
+        name_of: Callable[[str], str] = {word: str(class_) for word, class_ in number.items()}.__getitem__
+    else:
+        class_of = _class_of(classes, number)
+        name_of = lambda key: str(class_of(key))  # noqa: E731
+    for term, keys in enumerate(tokens_of, first):
+        if keys:
+            yield " ".join(map(name_of, keys)), term
 
 
 def _write_by_word(
@@ -86,9 +89,10 @@ def _write_by_word(
     starts.extend(array("I", bytes(4 * len(classes.vocabulary))))
     if len(starts) != base + len(classes.vocabulary):
         raise IndexUnusable("the compiled terminologies are not whole", advice="build anew")
-    for row in _rows(classes, tokens_of, number):
-        if row:
-            starts[row[0]] |= 1 << len(row)
+    class_of_word = _class_of(classes, number)
+    for keys in tokens_of:
+        if keys:
+            starts[class_of_word(keys[0])] |= 1 << len(keys)
     writer.ints("terms.starts", starts)
 
 
