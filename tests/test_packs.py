@@ -1,4 +1,4 @@
-"""Golden packs: the two demos', and three that were written without sight of the rules.
+"""Golden packs: the two demos', and four that were written without sight of the rules.
 
 The demos' hold whole. Of the others a few hard cases are open, and the rates that were reached must not fall.
 """
@@ -29,7 +29,11 @@ def test_the_demos_golden_questions_hold(name: str) -> None:
     assert failed == []
 
 
-@pytest.fixture(scope="module", params=[("pharmacy", 0.98), ("corner", 0.98), ("clinic", 0.95)], ids=lambda p: p[0])
+@pytest.fixture(
+    scope="module",
+    params=[("pharmacy", 0.98), ("corner", 0.98), ("dispensary", 0.98), ("clinic", 0.95)],
+    ids=lambda p: p[0],
+)
 def pack(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, float, Dragoman]:
     name, least = request.param
     home = tmp_path_factory.mktemp(name)
