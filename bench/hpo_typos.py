@@ -1,11 +1,13 @@
 """Lay English terms of HPO to their Dutch labels, as written and with one typo: reached, missed, and wrong.
 
-    python bench/hpo_typos.py hp.obo FOLDER_WITH_BABELON [--wrong FILE]
+    python bench/hpo_typos.py hp.obo HP-NL.babelon.tsv [--all-scopes] [--wrong FILE]
 
 The corpus is Dutch (translated rows alone) and there is no taxonomy, so what is appended is a concept's Dutch label.
 2,000 lay synonyms are drawn with a fixed seed; the whole query is the synonym. A typo is one letter more, less or
 other, or two swapped, in a word of at least five letters, never its first letter; such queries count where the term is
-long (eight letters or more). *Wrong*: something is appended, and the concept asked for is not among what it names.
+long (eight letters or more). ``--all-scopes`` draws narrow and broad synonyms, too, which the reader does not take for
+names: what is asked then is partly unknown as it stands. *Wrong*: something is appended, and the concept asked for is
+not among what it names.
 Prints one JSON document. The files are not shipped: see https://hpo.jax.org for their licence.
 """
 
@@ -27,6 +29,7 @@ SAMPLE = 2_000
 LONG = 8  # letters of a term that is asked with a typo
 WORD = 5  # letters of a word that has one
 _LAY = re.compile(r'synonym: "((?:[^"\\]|\\.)*)" (?:EXACT|RELATED) layperson')  # as the reader takes them
+_ANY = re.compile(r'synonym: "((?:[^"\\]|\\.)*)" \w+ layperson')
 PROJECT = """
 [project]
 profile = "hospital"
@@ -46,13 +49,13 @@ max_rejects = 1.0
 """
 
 
-def lay_terms(obo: Path) -> list[tuple[str, str]]:
+def lay_terms(obo: Path, pattern: re.Pattern[str] = _LAY) -> list[tuple[str, str]]:
     """``(lay synonym, concept id)`` of every live concept."""
     found: list[tuple[str, str]] = []
     for stanza in obo.read_text("utf-8").split("\n\n"):
         if "[Term]" in stanza and "is_obsolete: true" not in stanza:
             concept = stanza.split("id: ", 1)[1].split("\n", 1)[0].strip()
-            found += [(m[1], concept) for m in _LAY.finditer(stanza)]
+            found += [(m[1], concept) for m in pattern.finditer(stanza)]
     return sorted(set(found))
 
 
@@ -82,6 +85,8 @@ def main() -> None:
     parser.add_argument("obo", type=Path)
     parser.add_argument("babelon", type=Path)
     parser.add_argument("--wrong", type=Path, help="write the wrong ones here, as TSV")
+    parser.add_argument("--all-scopes", action="store_true", help="draw narrow and broad synonyms, too")
+    parser.add_argument("--seed", type=int, default=SEED, help="another draw, to work on: the figure is the default's")
     parser.add_argument("--project", type=Path, help="a folder to build in, and to use again")
     options = parser.parse_args()
     home: Path = options.project or Path(tempfile.mkdtemp())
@@ -93,8 +98,8 @@ def main() -> None:
         )
         subprocess.run([sys.executable, "-m", "dragoman", "build", "--project", str(project)], check=True, stdout=2)
     opened = Dragoman.open(project)
-    rng = random.Random(SEED)
-    everything = lay_terms(options.obo)
+    rng = random.Random(options.seed)
+    everything = lay_terms(options.obo, _ANY if options.all_scopes else _LAY)
     owners: dict[str, set[str]] = {}
     for term, concept in everything:
         owners.setdefault(term.lower(), set()).add(concept)

@@ -96,9 +96,9 @@ def prepare(
             held = covered(found)
             near = (
                 vocabularies.drugs.near(tokens, message, held),
-                Found() if exact else vocabularies.terms.near(tokens, message, held),
+                Found() if exact else vocabularies.terms.near(tokens, message, held, found.candidates),
             )
-            if any(f.candidates or f.mentions for f in near):
+            if any(f.candidates or f.mentions or f.doubts for f in near):
                 found = settle((found, *near))
         candidates.extend(found.candidates)
         mentions.extend(found.mentions)

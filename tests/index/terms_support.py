@@ -178,8 +178,8 @@ class World:
     def found(self, text: str) -> Found:
         tokens = tokenize(text)
         sure = settle([self.terms.match(tokens, -1)])
-        near = self.terms.near(tokens, -1, covered(sure))
-        return settle([sure, near]) if near.candidates or near.mentions else sure
+        near = self.terms.near(tokens, -1, covered(sure), sure.candidates)
+        return settle([sure, near]) if near.candidates or near.mentions or near.doubts else sure
 
     def candidates(self, text: str) -> list[Candidate]:
         return list(self.found(text).candidates)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from dragoman.enrich.cues import Cues
 from dragoman.enrich.held import Held
-from dragoman.index.term_values import QUALIFIED, SHORT, TAXONOMY
+from dragoman.index.term_values import ANOTHER, SHORT, TAXONOMY
 from dragoman.index.terms import TermIndex
 from dragoman.reading import Reading
 from dragoman.text.context import denied
@@ -61,7 +61,7 @@ class SpanWork:
     @property
     def qualified(self) -> bool:
         """Whether a word beside the span says that something else is meant."""
-        return any((c.why or "").endswith(QUALIFIED) for c in self.candidates)
+        return any((c.why or "").endswith(ANOTHER) for c in self.candidates)
 
     @property
     def via(self) -> str:

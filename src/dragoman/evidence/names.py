@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from dragoman.folder import Language
-from dragoman.index.term_values import QUALIFIED
+from dragoman.index.term_values import ANOTHER
 from dragoman.reading import Reading
 from dragoman.text.context import Assertion, assertions
 from dragoman.text.tokens import Tokens, fold_key
@@ -99,7 +99,7 @@ def conditions(reading: Reading, tokens: Tokens, pack: Language, generic: frozen
             if c.kind in {"concept", "entity"}
             and c.semantic_type in CONDITIONS
             and c.match != "fuzzy"
-            and not (c.why or "").endswith(QUALIFIED)
+            and not (c.why or "").endswith(ANOTHER)
             and fold_key(c.text) not in generic
         ),
         key=lambda c: (c.span, c.kind),

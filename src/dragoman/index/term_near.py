@@ -8,19 +8,20 @@ name, nothing but one concept is near, and no other word of the language either.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import OSA
 
 from dragoman.index.found import Found
+from dragoman.index.term_doubt import Near, too_little
 from dragoman.index.term_found import found_by
 from dragoman.index.term_take import Take
 from dragoman.index.term_values import OTHER, deletes
 from dragoman.text.morphology import EVERYWHERE, PLURAL
 from dragoman.text.tokens import Tokens
-from dragoman.types import Span
+from dragoman.types import Candidate, Span
 
 if TYPE_CHECKING:
     from dragoman.index.term_match import Matcher
@@ -28,27 +29,23 @@ if TYPE_CHECKING:
 BARELY = 7  # letters of such a word that is near one concept and nothing else
 ALONE = 8  # letters of a misspelt word that is a term of its own, and of a longer term as a whole
 ANY_LETTER = 10  # letters from which the first may be the wrong one
+FIRST_LETTER = 5  # letters from which it may be inside a longer term
 TWO = 12  # letters from which two edits are near
 CONTEXT = 5  # words of a term in which even a word of the language may be misspelt ("te" for "the")
 SHORT = 3  # letters of such a word
 REACH = 30  # words that a misspelt one may stand behind the beginning of its term
 
 
-class Near(NamedTuple):
-    """A word of the vocabulary near a word of the text."""
-
-    word: str
-    class_: int
-    distance: int
-
-
-def near(matcher: Matcher, tokens: Tokens, message: int, covered: Iterable[Span]) -> Found:
+def near(
+    matcher: Matcher, tokens: Tokens, message: int, covered: Iterable[Span], candidates: Sequence[Candidate]
+) -> Found:
     """See ``TermIndex.near``."""
     if not tokens.tokens:
         return Found()
     take = Take(matcher, tokens, message)
     held = list(covered)
     classes: list[int] | None = None
+    odd: list[tuple[int, list[Near]]] = []
     for at, key in enumerate(take.keys):
         if len(key) < 2 or key.isdigit() or _known(matcher, take, key):
             continue
@@ -61,8 +58,15 @@ def near(matcher: Matcher, tokens: Tokens, message: int, covered: Iterable[Span]
             classes = matcher.classes(take.keys)
         if everyday and not _in_context(classes, at):
             continue
-        _around(matcher, take, classes, at, everyday)
-    return found_by(take)
+        found = neighbours(matcher, key)
+        if found:
+            _around(matcher, take, classes, at, everyday, found)
+            odd.append((at, found))
+    made = found_by(take)
+    if not odd or matcher.index.has_taxonomy:
+        return made  # the page of something broader is what a narrower name leads to as well
+    left = [(at, found) for at, found in odd if not take.covered(at, at + 1)]
+    return made._replace(doubts=too_little(take, candidates, made.candidates, left, held))
 
 
 def _in_context(classes: list[int], at: int) -> bool:
@@ -92,11 +96,8 @@ def neighbours(matcher: Matcher, key: str) -> list[Near]:
     return sorted(found, key=lambda n: (n.distance, n.word))
 
 
-def _around(matcher: Matcher, take: Take, classes: list[int], at: int, everyday: bool) -> None:
-    """Offer the terms that the word at ``at``, read as one of its neighbours, completes."""
-    found = neighbours(matcher, take.keys[at])
-    if not found:
-        return
+def _around(matcher: Matcher, take: Take, classes: list[int], at: int, everyday: bool, found: list[Near]) -> None:
+    """Offer the terms that the word at ``at``, read as one of its neighbours ``found``, completes."""
     size = len(classes)
     names = [str(c) for c in classes]
     for first in range(max(0, at - REACH), at + 1):
@@ -170,7 +171,7 @@ def _offer(matcher: Matcher, take: Take, names: list[str], place: tuple[int, int
     for one in found:
         if least and one.distance > least:
             return
-        if last - first == 1 and one.word[0] != key[0] and len(key) < ANY_LETTER:
+        if one.word[0] != key[0] and len(key) < (ANY_LETTER if last - first == 1 else FIRST_LETTER):
             continue
         if len(one.word) == 2 and last - first < CONTEXT:
             continue

@@ -37,6 +37,8 @@ SHORT_CAPITALS = "abbreviation, in capitals"
 SHORT_WHOLE = "abbreviation, the whole question"
 SHORT_NO_EVIDENCE = "abbreviation, without evidence"
 QUALIFIED = "beside a word that makes it another"
+MISSPELT = "beside a misspelt word that makes it another"
+ANOTHER = (QUALIFIED, MISSPELT)  # the end of the reason of a candidate that is not what is meant
 
 
 def content_keys(tokens: Tokens) -> list[str]:

@@ -18,7 +18,7 @@ from dragoman.index.term_match import Matcher
 from dragoman.index.term_near import near
 from dragoman.index.term_values import ACTIONS, DEPARTMENT, LISTED, NOT, RELATIONS, TYPES, content_keys, has
 from dragoman.text.tokens import Tokens, fold_key, tokenize
-from dragoman.types import Span
+from dragoman.types import Candidate, Span
 
 
 class _TermsOf:
@@ -95,10 +95,12 @@ class TermIndex:
         has word by word."""
         return self.matcher.match(tokens, message, whole_words=whole_words)
 
-    def near(self, tokens: Tokens, message: int, covered: Iterable[Span]) -> Found:
+    def near(
+        self, tokens: Tokens, message: int, covered: Iterable[Span], candidates: Sequence[Candidate] = ()
+    ) -> Found:
         """Concepts and entities that a misspelt word outside ``covered`` may mean. Words of the language are never
-        taken for misspelt ones."""
-        return near(self.matcher, tokens, message, covered)
+        taken for misspelt ones. ``candidates``: what was found so far; the ``doubts`` are about these."""
+        return near(self.matcher, tokens, message, covered, candidates)
 
     def has_words(self, language: str) -> bool:
         """Whether the pack of ``language`` brings a list of its words."""

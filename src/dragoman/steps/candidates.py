@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from dragoman.index.found import Found
+from dragoman.index.term_values import MISSPELT
 from dragoman.types import Candidate, Mention, Span
 
 _STRENGTH = {"exact": 2, "variant": 1, "fuzzy": 0}
@@ -20,7 +23,9 @@ def settle(founds: Iterable[Found]) -> Found:
     """Resolve overlaps between the candidates of several vocabularies within one message. Deterministic."""
     candidates: list[Candidate] = []
     mentions: list[Mention] = []
+    doubts: set[Span] = set()
     for found in founds:
+        doubts.update(found.doubts)
         candidates.extend(found.candidates)
         mentions.extend(found.mentions)
     if not candidates and not mentions:
@@ -30,9 +35,16 @@ def settle(founds: Iterable[Found]) -> Found:
     for candidate in ranked:
         if not any(_in_the_way(other, candidate) for other in kept):
             kept.append(candidate)
+    if doubts:
+        kept = [_doubted(c) if c.kind != "drug" and c.span in doubts else c for c in kept]
     held = {candidate.span for candidate in kept}
     kept.sort(key=lambda c: (c.span, _STRENGTH[c.match] * -1, c.kind, c.source, c.id))
     return Found(tuple(kept), tuple(_mentions(mentions, held)))
+
+
+def _doubted(candidate: Candidate) -> Candidate:
+    """The candidate with the reason for which nothing is told or appended for it."""
+    return msgspec.structs.replace(candidate, why=f"{candidate.why}; {MISSPELT}" if candidate.why else MISSPELT)
 
 
 def _in_the_way(other: Candidate, candidate: Candidate) -> bool:
