@@ -24,6 +24,9 @@ TERMS = {
     "disc": ("aandoening", "nl:discushernia;nl:rughernia;en:herniated disc"),
     "groin": ("aandoening", "nl:hernia inguinalis"),
     "mind": ("aandoening", "nl:dementie;en:dementia"),
+    "node": ("aandoening", "nl:hodgkinlymfoom;nl:ziekte van Hodgkin"),
+    "gout": ("aandoening", "nl:jicht;en:gout"),
+    "low": ("aandoening", "nl:depressieve stoornis;nl:unipolaire depressie;nl:depressie"),
     "reflux": ("aandoening", "nl:gastro-oesofageale reflux;nl:reflux;en:reflux"),
 }
 PAGES = {
@@ -32,6 +35,9 @@ PAGES = {
     "p-disc": ("Hernia in de rug", "disc", ("hernia",)),
     "p-groin": ("Liesbreuk", "groin", ()),
     "p-mind": ("Geheugenziekte", "mind", ()),
+    "p-node": ("Lymfeklierziekte", "node", ()),
+    "p-gout": ("Jichtaanval", "gout", ()),
+    "p-low": ("Neerslachtigheid", "low", ()),
     "p-reflux": ("Maagzuur", "reflux", ()),
 }
 
@@ -66,6 +72,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> World:
         "pulmonale arteriële hypertensie",  # the fuller name, and one thing more
         "I was told that I have pulmonary hypertension",
         "is ocular hypertension dangerous?",
+        "mijn broer heeft non-hodgkin",
+        "een non-hodgkinlymfoom",
+        "pseudo-jicht",
+        "pseudo gout",
+        "mijn tante is manisch-depressief",
     ],
 )
 def test_another_qualifier_means_something_else(made: World, text: str) -> None:
@@ -93,6 +104,8 @@ def test_another_qualifier_means_something_else(made: World, text: str) -> None:
         ("hernia inguinalis", "Liesbreuk"),
         ("vasculaire dementie", "Geheugenziekte"),  # dementia is short for nothing: a kind of it
         ("frontotemporale dementie", "Geheugenziekte"),
+        ("postnatale depressie", "Neerslachtigheid"),
+        ("chronisch-depressief", "Neerslachtigheid"),
         ("gastroesophageal reflux", "Maagzuur"),  # the fuller name's own, in another language
     ],
 )

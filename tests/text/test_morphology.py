@@ -51,6 +51,9 @@ def lemmas(word: str, morphology: Morphology = DUTCH) -> set[str]:
         ("stigmata", "stigma"),
         ("verrucae", "verruca"),
         ("diagnoses", "diagnosis"),
+        ("naevi", "naevus"),
+        ("nervi", "nervus"),
+        ("bestraald", "bestralen"),
     ],
 )
 def test_dutch_forms(form: str, lemma: str) -> None:
@@ -105,10 +108,26 @@ def test_what_inflects_can_be_narrowed() -> None:
         ("orthopeed", "orthopedie"),
         ("kinderarts", "kindergeneeskunde"),
         ("diabetici", "diabetes"),
+        ("dyslectische", "dyslexie"),
+        ("cachectisch", "cachexie"),
+        ("autist", "autisme"),
+        ("autistisch", "autisme"),
+        ("alcoholicus", "alcoholisme"),
+        ("hyperventileert", "hyperventilatie"),
+        ("gehallucineerd", "hallucinatie"),
+        ("geinfecteerd", "infectie"),
+        ("gemetastaseerd", "metastase"),
     ],
 )
 def test_derivations(word: str, source: str) -> None:
     assert source in {f.word for f in DUTCH.sources(word)}
+
+
+@pytest.mark.parametrize(
+    ("word", "other"), [("informeren", "informatie"), ("geopereerd", "operatie"), ("communiceert", "communicatie")]
+)
+def test_verbs_of_daily_life_come_from_nothing(word: str, other: str) -> None:
+    assert other not in {f.word for f in DUTCH.sources(word)}
 
 
 @pytest.mark.parametrize(
@@ -122,6 +141,10 @@ def test_derivations(word: str, source: str) -> None:
         ("breuk", "gebroken"),
         ("zwelling", "gezwollen"),
         ("verkalking", "verkalkt"),
+        ("ingegroeide", "ingegroeid"),
+        ("hangende", "hangt"),
+        ("tranende", "tranen"),
+        ("bloedend", "bloedt"),
     ],
 )
 def test_nouns_and_participles_have_a_root_in_common(noun: str, participle: str) -> None:
@@ -132,6 +155,8 @@ def test_nouns_and_participles_have_a_root_in_common(noun: str, participle: str)
     "spellings",
     [
         ("hypothyreoidie", "hypothyroidie", "hypothyreodie", "hypotyreoidie"),
+        ("nefrotisch", "nefroties"),
+        ("ischemische", "ischemise"),
         ("haemorrhoiden", "hemorroiden", "hemoroiden"),
         ("dyspneu", "dyspnoe", "dispnoe", "dyspnea"),
         ("diarree", "diarrhee", "diarrhoea", "diaree"),

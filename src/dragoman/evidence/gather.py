@@ -26,6 +26,7 @@ from dragoman.text.unitless import unitless
 from dragoman.types import Mention, Span
 
 SHORT = 6  # words of a turn that may be no more than an answer or a fragment
+COURTESY = 3  # words that are thanks whatever language the other words of the turn look like
 STORY = 50  # words of a turn that tells so much that a stray word in it asks nothing
 
 
@@ -121,12 +122,17 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
 
 
 def _speech(reading: Reading, tokens: Tokens, pack: Language, packs: Sequence[Language]) -> Talk:
-    """What the turn does in the conversation. A greeting or a yes is understood in any language it may be in."""
+    """What the turn does in the conversation. A greeting or a yes is understood in any language it may be in, and two
+    words of thanks in all of the project's: "merci he" is as good English as it is French."""
     told = talk(tokens, pack)
     if told.small or told.yes or told.no:
         return told
-    others = (talk(reading.tokens, p) for p in packs if p is not pack)
-    return next((t for t in others if t.small or t.yes or t.no), told)
+    others = [p for p in packs if p is not pack]
+    found = next((t for t in (talk(reading.tokens, p) for p in others) if t.small or t.yes or t.no), None)
+    if found is None and len(tokens) <= COURTESY:
+        rest = (talk(reading.tokens, p) for p in reading.languages if p is not pack and p not in others)
+        found = next((t for t in rest if t.small), None)
+    return found or told
 
 
 def _slots(

@@ -133,6 +133,7 @@ class _Compiler:
 
     def _entity_terms(self, entities: Sequence[Entity]) -> list[Term]:
         found: list[Term] = []
+        names = {fold_key(entity.name) for entity in entities}
         for owner, entity in enumerate(entities, self.below.count):
             language = (entity.language or self.corpus).partition("-")[0]
             name: str = entity.name
@@ -141,6 +142,8 @@ class _Compiler:
             found += [Term(v, owner, language, SYNONYM) for v in self.writing.person(name)]
             if entity.type == DEPARTMENT:
                 found += [Term(v, owner, language, SYNONYM) for v in parts(name)]
+                several = self.writing.specialities(name, language)
+                found += [Term(v, owner, language, SYNONYM) for v in several if fold_key(v) not in names]
             eponym = self.writing.eponym(name, language)
             if eponym:
                 found.append(Term(eponym, owner, language, EPONYM))

@@ -18,6 +18,7 @@ FINDINGS = frozenset({"condition", "symptom", "procedure", "morphology"})
 DEPARTMENTS = frozenset({"department"})
 LONG = 6  # letters of a condition that any word may follow
 _REACH = 4  # words between a part with a hyphen and the word that it shares the rest with
+_FINITE = 5  # letters of a verb behind its subject: "hangt"
 _RUN = 3  # words that are tried as one
 
 
@@ -127,13 +128,28 @@ class Composer:
                     continue
             if at + 1 < len(keys) and take.gap(at) == " " and rules.head(keys[at + 1], rules.findings):
                 self._with(take, at, at + 2, at + 1, at, origins=False)  # "nek hernia"
+            if self._predicate(take, at):
+                continue
             if at and len(keys[at - 1]) > 5 and keys[at - 1] not in stops:
                 self._with(take, at - 1, at + 1, at - 1, at)
             after = at + 1
             while after < len(keys) and keys[after] in stops and after - at < _REACH:
                 after += 1
-            if after < len(keys) and len(keys[after]) > 5 and keys[after] not in stops:
+            if after < len(keys) and len(keys[after]) >= _FINITE and keys[after] not in stops:
                 self._with(take, at, after + 1, after, at)
+
+    def _predicate(self, take: Take, noun: int) -> bool:
+        """Offer findings of a noun and what is said of it: ``mijn ogen zijn droog``, *droge ogen*."""
+        keys, morphology = take.keys, self.matcher.morphology
+        said = self.rules.predicate(keys, noun)
+        if said is None or len(keys[said]) < LEAST_PART:
+            return False
+        for modifier in morphology.bases(keys[noun], take.lemmas(noun)):
+            for key in (f"{modifier}+{adjective}=" for adjective in morphology.adjectives(keys[said])):
+                terms = [t for t in self.matcher.pairs.get(key) or () if self._is_finding(t)]
+                if terms and take.offer(noun, said + 1, terms, f"{COMPOUND}: {key[:-1]}"):
+                    return True
+        return False
 
     def _located(self, take: Take, head: int, part: int) -> bool:
         """Offer terms that say the same with another determiner or preposition: ``bloed bij de urine``."""

@@ -22,6 +22,7 @@ from dragoman.index.term_found import found_by
 from dragoman.index.term_options import Option, readings
 from dragoman.index.term_take import NAME_LENGTH, Take
 from dragoman.index.term_values import BEGINS, DERIVED, HEADED, INFLECTION, OTHER, SPELLING, digest32, has
+from dragoman.text.context import denials
 from dragoman.text.expressions import Expressions
 from dragoman.text.morphology import EVERYWHERE, NAMING, Form, Kind, Morphology, MorphologyTable, Spelling
 from dragoman.text.names import name_words
@@ -75,6 +76,7 @@ class Matcher:
         self.spelling = Spelling(index.languages)
         self.composer = Composer(self)
         self.names = name_words(index.languages)
+        self.denials = denials(index.languages)
         self.qualifiers = Qualifiers(index.languages)
         self.expressions = Expressions(index.languages)
 

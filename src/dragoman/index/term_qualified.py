@@ -4,7 +4,8 @@ Most learned adjectives name a kind (*vascular* dementia is a dementia), so the 
 page. Not so where the name is short for a fuller one that says which is meant: *diabetes* for *diabetes mellitus*,
 *hypertension* for *arterial hypertension*, Dutch *hernia* for *discushernia*. There another qualifier, which no term
 has, says that something else is meant. So does a phrase that the packs list for certain names: high blood pressure *in
-the lungs*. Such a find stays a candidate; nothing is told or appended for it.
+the lungs*; and a few words (*non*-Hodgkin) say so of any name. Such a find stays a candidate; nothing is told or
+appended for it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from dragoman.index.term_match import Matcher
     from dragoman.index.term_take import Take
 
+_BESIDE = frozenset({" ", "-", "‑"})
 FINDINGS = frozenset({"condition", "symptom", "morphology"})
 HEAD = 5  # letters of a name that compounds of it are looked for
 SPELT = 2  # edits between a qualifier and the one of the fuller name, misspelt
@@ -33,7 +35,9 @@ def qualified(take: Take, first: int, last: int, owners: Iterable[int]) -> bool:
     matcher = take.matcher
     if not matcher.qualifiers.begin_other.isdisjoint(take.keys[first:last]) and _in_words(take, first, last, owners):
         return True
-    words = [at for at in (first - 1, last) if 0 <= at < len(take.keys) and take.gap(min(at, last - 1)) == " "]
+    words = [at for at in (first - 1, last) if 0 <= at < len(take.keys) and take.gap(min(at, last - 1)) in _BESIDE]
+    if first - 1 in words and take.keys[first - 1] in matcher.qualifiers.opposites:
+        return True
     qualifiers = [take.keys[at] for at in words if _qualifies(matcher, take, at, before=at < first)]
     if not qualifiers:
         return False

@@ -20,7 +20,7 @@ from dragoman.index.term_values import (
     SPELLING,
     digest32,
 )
-from dragoman.text.tokens import Tokens
+from dragoman.text.tokens import Tokens, tokenize
 from dragoman.types import Match
 
 if TYPE_CHECKING:
@@ -107,6 +107,8 @@ class Take(TermText):
                     own = _BREAKS.difference(matcher.index.text[term])
                     if self._crosses(first, last, own):
                         continue
+                if last - first > 2 and self._denies(first, last, term):
+                    continue
                 score = FUZZY if kind == "fuzzy" else VARIANT
             if flags & CAPITAL and not self.tokens.surface(low, high)[:1].isupper():
                 continue
@@ -136,6 +138,11 @@ class Take(TermText):
             if gap.startswith(". ") and len(self.keys[at]) > 3:
                 return True
         return False
+
+    def _denies(self, first: int, last: int, term: int) -> bool:
+        """Whether a word inside denies what the words around it would name: a knie that is *niet* gezwollen."""
+        found = self.matcher.denials.intersection(self.keys[first + 1 : last - 1])
+        return bool(found) and not found.issubset(tokenize(self.matcher.index.text[term]).keys)
 
     def _foreign(self, term: int, at: int, kind: Match) -> bool:
         """Whether a word is everyday in the language that the text is written in, and the term is of another.

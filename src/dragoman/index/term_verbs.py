@@ -20,6 +20,7 @@ _APART = 5  # words between a verb and its first part
 _OBJECT = 4  # words between a verb and its object
 _ENDS = ".!?;,:"
 _TWO = 1 << 2  # the flag of a word with which terms of two words begin
+_THREE = 1 << 3
 
 
 def separated(take: Take, matcher: Matcher, rules: Compounds) -> None:
@@ -48,12 +49,17 @@ def with_object(take: Take, matcher: Matcher) -> None:
     """Offer the terms of an object and a verb, ``bloed plassen``, whose verb the text has in another form."""
     keys, starts, stops = take.keys, matcher.starts, matcher.stops
     objects = {
-        at for at, c in enumerate(matcher.classes(keys)) if c >= 0 and starts[c] & _TWO and keys[at] not in stops
+        at: starts[c]
+        for at, c in enumerate(matcher.classes(keys))
+        if c >= 0 and starts[c] & (_TWO | _THREE) and keys[at] not in stops
     }
     if not objects:
         return
-    for verb in take.open(LEAST_PART):
-        if objects.isdisjoint(range(verb - 1, verb + 1 + _OBJECT)):
+    for verb in range(len(keys)):
+        # "ik zie": a verb may well be a stop word
+        if len(keys[verb]) < LEAST_PART or take.covered(verb, verb + 1):
+            continue
+        if objects.keys().isdisjoint(range(verb - 2, verb + 1 + _OBJECT)):
             continue
         near = [at for at in _near(take, verb) if at in objects]
         if not near:
@@ -61,18 +67,34 @@ def with_object(take: Take, matcher: Matcher) -> None:
         infinitives = [i for i in matcher.morphology.infinitives(keys[verb]) if matcher.vocabulary.row(i) >= 0]
         for at in near:
             for infinitive in infinitives:
-                if _offer(take, matcher, [keys[at], infinitive], min(at, verb), max(at, verb) + 1):
+                if _object(take, matcher, at, verb, infinitive, objects[at]):
                     return
 
 
 def _near(take: Take, verb: int) -> Iterator[int]:
-    """The places of what may be the object: behind the verb, or right before it."""
+    """The places at which what may be the object begins: behind the verb, or right before it."""
     for at in range(verb + 1, min(verb + 1 + _OBJECT, len(take.keys))):
         if any(sign in take.gap(at - 1) for sign in _ENDS):
             break
         yield at
     if verb and take.gap(verb - 1) == " ":
         yield verb - 1
+        if verb > 1 and take.gap(verb - 2) == " ":
+            yield verb - 2
+
+
+def _object(take: Take, matcher: Matcher, at: int, verb: int, infinitive: str, lengths: int) -> bool:
+    """Offer the term of the verb with its object of one word or two that begins at ``at``."""
+    keys = take.keys
+    if (
+        lengths & _TWO
+        and at != verb - 2
+        and _offer(take, matcher, [keys[at], infinitive], min(at, verb), max(at, verb) + 1)
+    ):
+        return True
+    if not lengths & _THREE or at + 1 in (verb, len(keys)) or take.gap(at) != " ":
+        return False
+    return _offer(take, matcher, [keys[at], keys[at + 1], infinitive], min(at, verb), max(at + 1, verb) + 1)
 
 
 def _verb(take: Take, matcher: Matcher, particle: int, verb: int) -> bool:

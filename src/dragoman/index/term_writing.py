@@ -12,6 +12,8 @@ from dragoman.index.terms_read import Term
 from dragoman.text.abbreviations import pair
 from dragoman.text.tokens import fold_key, tokenize
 
+SPECIALITY = 7  # letters of a speciality's name
+_SIGNS = frozenset(",/&+")  # what stands between specialities
 SURNAME = 4  # letters of a surname that stands alone behind a title
 
 
@@ -20,13 +22,16 @@ class TermsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     ``types``: semantic tag or top-level concept's name → semantic type. ``brackets``: synonyms stand in ``[ ]`` and
     ``( )`` inside terms. ``eponyms``: what stands before or (behind ``…``) after a person's name that is a term by
-    itself. ``titles``: what may stand before a person's name.
+    itself. ``titles``: what may stand before a person's name. A department's name may have several
+    ``specialities`` (which end so), with one of ``joins`` or a sign between them.
     """
 
     types: dict[str, str] = {}
     brackets: bool = False
     eponyms: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
+    specialities: tuple[str, ...] = ()
+    joins: tuple[str, ...] = ()
 
 
 class Writing:
@@ -88,6 +93,21 @@ class Writing:
                 if name[:1].isupper() and name.isalpha() and len(name) > 2:
                     return name
         return None
+
+    def specialities(self, name: str, language: str) -> list[str]:
+        """The specialities that a department's name joins: ``Gynaecologie en verloskunde`` is each of the two."""
+        table = self.tables.get(language)
+        tokens = tokenize(name)
+        if table is None or len(tokens) < 2:
+            return []
+        found: list[str] = []
+        keys, last = tokens.keys, len(tokens) - 1
+        for at, key in enumerate(keys):
+            begins = at == 0 or keys[at - 1] in table.joins or not _SIGNS.isdisjoint(tokens.gap(at - 1))
+            ends = at == last or keys[at + 1] in table.joins or not _SIGNS.isdisjoint(tokens.gap(at))
+            if begins and ends and len(key) >= SPECIALITY and key.endswith(table.specialities):
+                found.append(tokens.surface(at, at + 1))
+        return found
 
     def person(self, name: str) -> list[str]:
         """A person's name without initials, or first names, and under other titles, where it begins with a title."""

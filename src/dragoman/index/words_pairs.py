@@ -26,7 +26,7 @@ def pairs(
     classes: WordClasses, tokens_of: Sequence[list[str]], languages: Sequence[str], first: int
 ) -> dict[str, list[int]]:
     """Terms that are a finding with what it is of, as ``modifier+head``: compounds, phrases, participle with noun.
-    A phrase with a preposition of place is also ``modifier < head``.
+    A phrase with a preposition of place is also ``modifier < head``; an adjective is ``modifier+adjective=``.
     Each modifier is a key by itself, ``modifier+``, and so is its beginning, so that a look-up can stop early."""
     found: dict[str, list[int]] = {}
     rules = {
@@ -57,8 +57,11 @@ def pairs(
             phrase = compounds.phrase(keys, 0)
             if phrase is not None and phrase[1] == len(keys):
                 made = [(morphology.bases(keys[phrase[0]]), morphology.roots(keys[0]))]
-            elif len(keys) == 2 and (roots := morphology.origins(keys[0])):
-                made = [(morphology.bases(keys[1]), roots)]
+            elif len(keys) == 2:
+                roots = morphology.origins(keys[0])
+                if compounds.copulas and keys[0] in classes.lists.everyday and keys[0] not in classes.stops:
+                    roots += [f"{base}=" for base in morphology.adjectives(keys[0])]
+                made = [(morphology.bases(keys[1]), roots)] if roots else []
         for modifiers, heads in made:
             for modifier in modifiers:
                 found.setdefault(f"{modifier}+", [])

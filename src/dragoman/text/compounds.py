@@ -26,7 +26,8 @@ class CompoundsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     of the body, make a finding; those ``anywhere`` are the same thing wherever they are. In a phrase the part follows
     one of ``links``; after one of ``links_any`` any noun will do. ``determiners`` may stand before the part, and must
     before the words ``behind_determiner``. ``particles`` are first parts of verbs that may stand apart from them, at
-    the end of a clause; ``joiners`` begin the next.
+    the end of a clause; ``joiners`` begin the next. An adjective behind a noun says of it what it does before it, where
+    one of ``copulas`` and nothing but ``degrees`` stands between.
     """
 
     joined: bool = False
@@ -41,6 +42,8 @@ class CompoundsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     anywhere: tuple[str, ...] = ()
     particles: tuple[str, ...] = ()
     joiners: tuple[str, ...] = ()
+    copulas: tuple[str, ...] = ()
+    degrees: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     links_any: tuple[str, ...] = ()
     determiners: tuple[str, ...] = ()
@@ -62,6 +65,8 @@ class Compounds:
         self.anywhere = _keys(x for t in tables for x in t.anywhere)
         self.particles = _keys(x for t in tables for x in t.particles)
         self.joiners = _keys(x for t in tables for x in t.joiners)
+        self.copulas = _keys(x for t in tables for x in t.copulas)
+        self.degrees = _keys(x for t in tables for x in t.degrees)
         self.links = _keys(x for t in tables for x in t.links)
         self.links_any = _keys(x for t in tables for x in t.links_any)
         self.determiners = _keys(x for t in tables for x in t.determiners)
@@ -89,6 +94,14 @@ class Compounds:
         if at < 1:
             return None
         return at - 1 if keys[at] in self.links_any or keys[at] in self.links else None
+
+    def predicate(self, keys: list[str], noun: int) -> int | None:
+        """The place of what is said of the noun: "noun copula (degree) adjective"; right behind it at a text's end."""
+        at, copula = noun + 1, False
+        while at < len(keys) and (keys[at] in self.copulas or keys[at] in self.degrees):
+            copula = copula or keys[at] in self.copulas
+            at += 1
+        return at if at < len(keys) and copula else None
 
     def phrase(self, keys: list[str], first: int, *, anything: bool = False) -> tuple[int, int] | None:
         """Where ``keys[first]`` begins "finding preposition (determiner) part": the part's place and its end.

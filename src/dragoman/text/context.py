@@ -9,7 +9,7 @@ cues that only look like a denial ("not only", "does not go away", a question's 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from dragoman.folder import Language
 from dragoman.text.context_cues import ENDS, Context, Cue, Reaches, compile_reaches, occurrences
 from dragoman.text.contrast import set_aside
 from dragoman.text.phrases import Hit, breaks, longest
-from dragoman.text.tokens import Tokens
+from dragoman.text.tokens import Tokens, fold_key
 from dragoman.types import Span
 
 
@@ -28,6 +28,9 @@ class Assertion(NamedTuple):
     family: str | None = None
     past: str | None = None
     uncertain: str | None = None
+
+
+_HYPHENS = frozenset({"-", "‐", "‑"})
 
 
 @lru_cache(maxsize=32)
@@ -47,7 +50,7 @@ def reached(tokens: Tokens, spans: Sequence[Span], compiled: Reaches) -> list[di
         return found
     separators = breaks(tokens, compiled.abbreviations)
     ranges = [_range(tokens, span) for span in spans]
-    hits = [h for h in _cues(tokens, compiled, separators) if not _within(h, ranges)]
+    hits = [h for h in _cues(tokens, compiled, separators) if not _within(h, ranges) and not _joined(tokens, h, ranges)]
     if hits:
         _reach_all(tokens, ranges, hits, separators, compiled, found)
     if compiled.contrasts is not None and len(ranges) > 1:
@@ -92,6 +95,15 @@ def _reach_all(
                 found[i].setdefault(family, words)
 
 
+def _joined(tokens: Tokens, hit: Hit[Cue], ranges: Sequence[tuple[int, int]]) -> bool:
+    """Whether a hyphen makes a cue part of the word behind it: ``niet-operabele`` says only what kind of a finding
+    follows, and is no denial; but ``niet-hodgkin`` denies one, whatever stands before it."""
+    reach = hit.value.reach
+    if reach not in ("before", "pseudo") or tokens.gap(hit.last - 1) not in _HYPHENS:
+        return False
+    return any(first == hit.last for first, _ in ranges) == (reach == "pseudo")
+
+
 def _cues(tokens: Tokens, compiled: Reaches, separators: Sequence[str]) -> list[Hit[Cue]]:
     """The cues of all families, by place."""
     hits = [hit for book in compiled.cues.values() for hit in occurrences(tokens, book, separators)]
@@ -100,11 +112,26 @@ def _cues(tokens: Tokens, compiled: Reaches, separators: Sequence[str]) -> list[
 
 
 def _settled(hits: Sequence[Hit[Cue]]) -> list[Hit[Cue]]:
-    """The longest cues of the text. Of those in the same words all stand, unless one of them only looks like a cue."""
+    """The longest cues of the text. Of those in the same words all stand, unless one of them only looks like a cue.
+
+    What only looks like a cue of one family takes no place from another's: ``mag mijn zoon niet`` denies nothing, and
+    is still said of a son."""
     places = {(h.first, h.last) for h in longest(hits)}
     kept = [h for h in hits if (h.first, h.last) in places]
+    if len(kept) < len(hits):
+        for family in {h.value.family for h in kept if h.value.reach == "pseudo"}:
+            others = [h for h in hits if h.value.family != family]
+            again = {(h.first, h.last) for h in longest(others)}
+            kept += [h for h in others if (h.first, h.last) in again and (h.first, h.last) not in places]
+        kept.sort(key=lambda h: (h.first, h.last))
     pseudo = {(h.first, h.last, h.value.family) for h in kept if h.value.reach == "pseudo"}
     return [h for h in kept if h.value.reach == "pseudo" or (h.first, h.last, h.value.family) not in pseudo]
+
+
+def denials(packs: Iterable[Language]) -> frozenset[str]:
+    """The single words of the ``packs`` that stand before what they deny, as keys."""
+    cues = (cue for pack in packs for cue in pack.table("context.toml", Context).negated.before)
+    return frozenset(fold_key(word) for cue in cues if " " not in cue for word in cue.split("|") if word.isalpha())
 
 
 def assertions(tokens: Tokens, spans: Sequence[Span], pack: Language) -> list[Assertion]:

@@ -23,6 +23,7 @@ ALL: frozenset[Kind] = frozenset({"noun", "diminutive", "adjective", "verb"})
 NAMING: frozenset[Kind] = frozenset({"noun", "diminutive", "adjective"})  # what inflects a word inside a name
 ADJECTIVE: frozenset[Kind] = frozenset({"adjective"})
 PLURAL: frozenset[Kind] = frozenset({"noun"})
+VERB: frozenset[Kind] = frozenset({"verb"})
 DERIVING: frozenset[Kind] = frozenset({"noun", "adjective"})
 
 
@@ -70,11 +71,11 @@ class MorphologyTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """``morphology.toml`` of a language.
 
     ``inflection`` leads to the same word, ``derivation`` to the noun that an adjective, a person's name or the like is
-    made from, ``stem`` from a verb's stem to its infinitive (where a verb is expected), ``root`` to what a noun and a
-    participle have in common (only compared, never shown). The irregular tables map a form to its dictionary form.
-    ``homographs`` look like a form of one word, or what a word is derived from, and are, as a rule, another.
-    ``subjects`` are pronouns beside which a verb's stem is expected, homograph or not. ``letters`` are marked letters
-    that carry meaning (see ``marks``).
+    made from (a verb by its infinitive), ``stem`` from a verb's stem to its infinitive (where a verb is expected),
+    ``root`` to what a noun and a participle have in common (only compared, never shown). The irregular tables map a
+    form to its dictionary form. ``homographs`` look like a form of one word, or what a word is derived from, and are,
+    as a rule, another. ``subjects`` are pronouns beside which a verb's stem is expected, homograph or not. ``letters``
+    are marked letters that carry meaning (see ``marks``).
     """
 
     orthography: Orthography = Orthography()
@@ -231,7 +232,7 @@ class Morphology:
         if len(word) < 3 or not self._derivation or word in self._homographs:
             return []
         found: list[Form] = []
-        forms = self.lemmas(word, NAMING) if lemmas is None else lemmas
+        forms = self.lemmas(word) if lemmas is None else lemmas
         for rules in self._derivation:
             own = [f for f in forms if f.language in (rules.language, EVERYWHERE)]
             adjectives = dict.fromkeys([word, *(f.word for f in own if f.part in (None, "adjective"))])
@@ -241,6 +242,8 @@ class Morphology:
             for form in nouns:
                 if form not in adjectives:
                     found.extend(rules.apply(form, PLURAL))
+            for form in dict.fromkeys([word, *(f.word for f in own if f.part == "verb")]):
+                found.extend(rules.apply(form, VERB))
         return found
 
     def origins(self, word: str, lemmas: Sequence[Form] | None = None) -> list[str]:
@@ -253,6 +256,10 @@ class Morphology:
             for form in forms:
                 found.extend(f"{f.word}~" for f in rules.apply(form))
         return list(dict.fromkeys(found))[:4]
+
+    def adjectives(self, word: str) -> list[str]:
+        """``word`` as an adjective may stand behind its noun: itself, and what it is an inflected form of."""
+        return list(dict.fromkeys([word, *(f.word for f in self.lemmas(word, ADJECTIVE))]))
 
     def bases(self, word: str, lemmas: Sequence[Form] | None = None) -> list[str]:
         """``word`` and its dictionary forms, as what stands in a name."""

@@ -35,7 +35,8 @@ class QualifierTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     ``before``, ``behind``: how learned adjectives end that stand there. ``harmless``: such words that leave a finding
     what it is (its degree, side, course, age, cause), in their dictionary form. ``also``: frequent words that
-    qualify nonetheless. ``other``: phrases that make another finding of certain names.
+    qualify nonetheless. ``not``: what makes another thing of any name behind it. ``other``: phrases that make another
+    finding of certain names.
     """
 
     before: tuple[str, ...] = ()
@@ -43,6 +44,7 @@ class QualifierTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     harmless: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     other: tuple[OtherTable, ...] = ()
+    not_: tuple[str, ...] = msgspec.field(default=(), name="not")
 
 
 class _Other(NamedTuple):
@@ -63,6 +65,7 @@ class Qualifiers:
         self._before = tuple(dict.fromkeys(fold_key(e) for t in tables for e in t.before))
         self._behind = tuple(dict.fromkeys(fold_key(e) for t in tables for e in t.behind))
         self.harmless = frozenset(fold_key(w) for t in tables for w in t.harmless)
+        self.opposites = frozenset(fold_key(w) for t in tables for w in t.not_)
         self._also = frozenset(fold_key(w) for t in tables for w in t.also)
         self._tables = [(pack, other) for pack, table in zip(self._packs, tables, strict=True) for other in table.other]
         self.begin_other = frozenset(tokenize(n).keys[0] for _, other in self._tables for n in other.names)
