@@ -79,7 +79,7 @@ def test_kill_9_at_any_moment_leaves_the_old_index_and_no_litter(tmp_path: Path,
     assert store.current_name(project.index) == report.id
 
 
-@pytest.mark.parametrize("moment", ["seal", "sync", "adopt", "point", "_prune"])
+@pytest.mark.parametrize("moment", ["seal", "sync_files", "sync", "adopt", "point", "_prune"])
 def test_death_at_each_step_of_the_swap(tmp_path: Path, moment: str) -> None:
     project = small.write(tmp_path)
     old = build(project).id

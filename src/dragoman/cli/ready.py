@@ -12,7 +12,14 @@ import sys
 
 from dragoman.cli import main
 
-NEEDED = ("numpy", "dragoman.cli.app", "dragoman.cli.build", "dragoman.index.build", "dragoman.engine")
+NEEDED = (
+    "numpy",
+    "concurrent.futures.thread",
+    "dragoman.cli.app",
+    "dragoman.cli.build",
+    "dragoman.index.build",
+    "dragoman.engine",
+)
 OPTIONAL = ("dragoman.readers.own", "psycopg")  # what builds from a database need as well
 
 

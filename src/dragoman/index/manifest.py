@@ -27,6 +27,7 @@ STAMPS = "stamps.json"
 TOLD = "told.json"  # what the build of a shared part had to tell
 BESIDE = (MANIFEST, STAMPS, TOLD)  # files of a folder that are no parts
 ADVICE = "run `dragoman build`, or `dragoman index rollback`"
+_SYNCS = 8  # files that are written out at a time
 HALF = "current.new-"  # a small file that is being written, and by whom
 
 Stamp = tuple[int, int, int, int]
@@ -189,6 +190,18 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def sync_files(folder: Path) -> None:
+    """As ``sync``, for every file of ``folder``: several at a time, which the file system writes out together.
+
+    One after another each would wait for a turn of the disk of its own, ten times as long in all.
+    """
+    from concurrent.futures import ThreadPoolExecutor  # only a build needs it
+
+    with ThreadPoolExecutor(_SYNCS) as threads:
+        for _ in threads.map(sync, folder.iterdir()):
+            pass
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from typing import NamedTuple
 import filelock
 
 from dragoman.errors import DataError, IndexBusy, IndexUnusable
-from dragoman.index.manifest import BESIDE, HALF, STAMPS, encode_stamps, sync, write
+from dragoman.index.manifest import BESIDE, HALF, STAMPS, encode_stamps, sync, sync_files, write
 from dragoman.index.manifest import MANIFEST as MANIFEST
 from dragoman.index.manifest import SCHEMA as SCHEMA
 from dragoman.index.manifest import Manifest as Manifest
@@ -148,8 +148,7 @@ def adopt(home: Path, fresh: Path, manifest: Manifest) -> Path:
 def settle(home: Path, fresh: Path, manifest: Manifest) -> Path:
     """Give the finished folder ``fresh`` its place under ``home``, by its id; the lock must be held. Returns it."""
     seal(fresh, manifest)
-    for path in fresh.iterdir():
-        sync(path)
+    sync_files(fresh)
     place = home / manifest.id
     if place.exists():
         # The same contents were built before, and may be in use: they are replaced file by file with what is equal to
