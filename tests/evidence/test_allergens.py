@@ -21,6 +21,7 @@ from tests.steps.readings import FORMULARY, frame
         ("Ik ben niet allergisch voor zamboxine, mag ik [paracetamol]?", []),
         ("Tôi không dị ứng zamboxin, uống [paracetamol] được không?", []),
         ("Mijn moeder is allergisch voor zamboxine, mag ik [paracetamol]?", []),
+        ("Em bị {dị ứng mũi}, uống [paracetamol] được không?", []),
         ("Wat helpt tegen een allergie?", []),
         ("Tôi bị dị ứng, uống gì?", []),
         ("Is [paracetamol] goed voor mijn allergie?", []),

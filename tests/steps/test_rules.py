@@ -582,3 +582,44 @@ def test_any_text(where: object, text: str) -> None:
     found = frame(text, where=where)
     assert found.drugs == ()
     assert len(found.quick_replies) <= 4
+
+
+@pytest.mark.parametrize(
+    ("text", "population"),
+    [
+        ("I'm still nursing my baby, can I take [domperidone]?", "cho_con_bu"),
+        ("I am breastfeeding my newborn, is [domperidone] ok?", "cho_con_bu"),
+        ("Ik geef mijn zoontje de borst, mag ik [domperidon]?", "cho_con_bu"),
+        ("Em đang cho bé bú, uống [domperidon] được không?", "cho_con_bu"),
+        ("Our twins are 6.5 kg each, how much [paracetamol]?", "tre_em"),
+        ("Hoeveel [paracetamol] voor onze tweeling?", "tre_em"),
+        ("Bé bú mẹ 6 tháng uống [paracetamol] được không?", "tre_em"),
+    ],
+)
+def test_the_child_whom_a_mother_feeds_is_not_the_patient(text: str, population: str) -> None:
+    assert frame(text, where=FORMULARY).population == population
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("Chồng em hỏi khi nào về. Xin hỏi [bisacodyl] có tác dụng phụ gì?", "tac_dung_khong_mong_muon"),
+        ("We asked how much time it takes. Then: side effects of [bisacodyl]?", "tac_dung_khong_mong_muon"),
+        ("Liều [bisacodyl] là bao nhiêu? Khi nào về thì em uống.", "lieu_luong"),
+    ],
+)
+def test_a_story_asks_in_the_sentence_that_names_the_drug(text: str, attribute: str) -> None:
+    assert frame(text, where=FORMULARY).attribute == attribute
+
+
+@pytest.mark.parametrize(
+    ("text", "current"),
+    [
+        ("Mag hij naast zijn [losartan] ook [ibuprofen]?", ["losartan"]),
+        ("Mag ik naast mijn [losartan] en [digoxine] ook [ibuprofen]?", ["losartan", "digoxine"]),
+        ("Can she have [ibuprofen] on top of her [losartan]?", ["losartan"]),
+        ("On top of her [losartan] could she have [ibuprofen]?", ["losartan"]),
+    ],
+)
+def test_what_a_medicine_is_taken_beside_is_taken(text: str, current: list[str]) -> None:
+    assert [e.text for e in frame(text, where=FORMULARY).patient_context.current_medications] == current

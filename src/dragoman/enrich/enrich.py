@@ -118,7 +118,8 @@ def _applies(layer: Layer, work: Work) -> bool:
     if layer.name == "words":
         return work.terms.has_taxonomy
     if layer.name in ("taxonomy", "near"):
-        return work.terms.has_taxonomy and bool(work.spans or (work.frame and work.frame.entities.conditions))
+        named = work.frame.entities if work.frame else None
+        return work.terms.has_taxonomy and bool(work.spans or (named and (named.conditions or named.procedures)))
     if layer.name == STEP:
         return any(work.rules(span) for span in work.spans)
     return bool(work.spans)

@@ -78,6 +78,8 @@ def asked_about(work: Work) -> list[SpanWork]:
         ]
         if not hit:
             hit = [s for s in work.spans if key and f" {key} " in f" {fold_key(s.text)} "]
+        if not hit and frame is not None and frame.depends_on_previous_turn and not routing(work):
+            continue  # named before, and served then
         if not hit:
             owners = terms.matcher.owners(tokenize(name).keys)
             if owners:

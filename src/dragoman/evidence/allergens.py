@@ -34,11 +34,17 @@ def _stops(pack: Language) -> frozenset[str]:
 
 
 def unlisted(
-    tokens: Tokens, pack: Language, announced: Phrasebook[None], roles: Reaches, held: Sequence[Span]
+    tokens: Tokens,
+    pack: Language,
+    announced: Phrasebook[None],
+    roles: Reaches,
+    held: Sequence[Span],
+    named: Sequence[Span] = (),
 ) -> list[tuple[ContextEntry, dict[str, str], Assertion]]:
     """What stands behind ``announced`` words where no span of ``held`` does, with the cues of ``roles`` that reach it
-    and what is said of it; what is in doubt is left out."""
-    found = list(dict.fromkeys(_spans(tokens, pack, announced, roles, held)))
+    and what is said of it; what is in doubt is left out, and what is all one name of a condition (``named``)."""
+    spans = dict.fromkeys(_spans(tokens, pack, announced, roles, held))
+    found = [s for s in spans if not any(n.start < s.start and s.end <= n.end for n in named)]
     cues, said = reached(tokens, found, roles), assertions(tokens, found, pack)
     return [
         (ContextEntry(text=tokens.text[span.start : span.end], span=span), c, a)

@@ -7,8 +7,9 @@ from X, may I take Y?*): it is the patient's adverse reaction where another drug
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -22,16 +23,26 @@ FILE = "excluded.toml"
 _OVERRULED: dict[Role, frozenset[Role]] = {"denied": frozenset({"asked", "current"}), "reaction": frozenset({"asked"})}
 
 
+class _Placed(Protocol):
+    @property
+    def span(self) -> Span: ...
+
+
+T = TypeVar("T", bound=_Placed)
+
+
 class ExcludedWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``excluded.toml`` of a language; ``<drug>`` in a pattern is a drug's name, ``<condition>`` that of a condition or
     symptom which the patient has or had. ``excluded``: not asked about; ``set_aside``: not, where another drug is;
     ``caused``: what such a condition came from, no more than that where another drug is asked about; ``still_asked``:
-    asked about, though the others hold."""
+    asked about, though the others hold. ``figures``: the weight or age in it (``<figure>``) is taken back, where
+    another stands."""
 
     excluded: tuple[str, ...] = ()
     set_aside: tuple[str, ...] = ()
     caused: tuple[str, ...] = ()
     still_asked: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
 
 
 _RULES = ("excluded", "set_aside", "caused", "still_asked")
@@ -53,7 +64,8 @@ def without_excluded(
     ``sick`` are the turn's conditions; a relative's reaction is the patient's own where ``relatives`` holds.
     """
     stated = [c for c in sick if not c.said.negated and not c.said.uncertain and (relatives or not c.said.family)]
-    slots = _slots(tokens, named, stated)
+    marked = {"<drug>": [d.span for d in named], "<condition>": [c.span for c in stated]}
+    slots = _slots(tokens, marked) if named else {}
     hits = longest(_book(pack).find(tokens, slots)) if slots else []
     if not hits:
         return list(named)
@@ -71,12 +83,29 @@ def _with_role(drug: Drug, spans: Sequence[Span], role: Role) -> Drug:
     return drug
 
 
-def _slots(tokens: Tokens, named: Sequence[Drug], stated: Sequence[Condition]) -> dict[int, list[tuple[str, int]]]:
+@lru_cache(maxsize=32)
+def _figures(pack: Language) -> Phrasebook[None]:
+    table = pack.table(FILE, ExcludedWords)
+    entries = ((p, None) for p in table.figures)
+    return Phrasebook(entries, marks_matter=pack.marks_matter, where=str(pack.path / FILE))
+
+
+def taken_back(tokens: Tokens, stated: tuple[T, ...], pack: Language) -> tuple[T, ...]:
+    """``stated`` weights or ages without those that the turn takes back for another (*15 kg, not 17 kg*)."""
+    if len(stated) < 2:
+        return stated
+    slots = _slots(tokens, {"<figure>": [s.span for s in stated]})
+    inside = [tokens.span(h.first, h.last) for h in longest(_figures(pack).find(tokens, slots))] if slots else []
+    kept = tuple(s for s in stated if not any(span.overlaps(s.span) for span in inside))
+    return kept or stated
+
+
+def _slots(tokens: Tokens, marked: Mapping[str, Sequence[Span]]) -> dict[int, list[tuple[str, int]]]:
     starts = {t.start: i for i, t in reversed(list(enumerate(tokens.tokens)))}
     ends = {t.end: i + 1 for i, t in enumerate(tokens.tokens)}
     slots: dict[int, list[tuple[str, int]]] = {}
-    for name, spans in (("<drug>", [d.span for d in named]), ("<condition>", [c.span for c in stated])):
-        for span in spans if named else ():
+    for name, spans in marked.items():
+        for span in spans:
             if span.start in starts and span.end in ends:
                 slots.setdefault(starts[span.start], []).append((name, ends[span.end]))
     return slots

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dragoman.evidence import cues
-from dragoman.evidence.excluded import without_excluded
+from dragoman.evidence.excluded import taken_back, without_excluded
 from dragoman.evidence.names import Condition, Drug, Entity, classes, conditions, drugs, entities
 from dragoman.evidence.patient import Patient, generic, giver, patient, roles
 from dragoman.evidence.persons import bound_to_taker
@@ -20,7 +20,7 @@ from dragoman.text.measures import Age, Weight, ages, one, weights
 from dragoman.text.phrases import breaks
 from dragoman.text.shorthand import spelled_out
 from dragoman.text.signals import Signals, signals
-from dragoman.text.talk import Talk, talk
+from dragoman.text.talk import Talk, small_in, talk
 from dragoman.text.tokens import Tokens
 from dragoman.text.unitless import unitless
 from dragoman.types import Mention, Span
@@ -88,7 +88,8 @@ def gather(reading: Reading, profile: Profile) -> Evidence:
     found = tuple(cues.find(tokens, slots, separators, profile, packs))
     case = patient(tokens, reading.tokens, pack, named, of_class, sick, relatives=relatives, bound=bound)
     stated = tuple(w for w in weights(reading.tokens, pack) if bound(w.span))
-    aged = tuple(a for a in ages(reading.tokens, pack) if bound(a.span))
+    stated = taken_back(tokens, stated, pack)
+    aged = taken_back(tokens, tuple(a for a in ages(reading.tokens, pack) if bound(a.span)), pack)
     bare = unitless(reading.tokens, pack) if not stated else None
     people = _population(table, found, aged, case)
     ways = tuple(f.cue.set.route or "" for f in cues.choose(found, cues.route, frozenset()))
@@ -132,6 +133,8 @@ def _speech(reading: Reading, tokens: Tokens, pack: Language, packs: Sequence[La
     if found is None and len(tokens) <= COURTESY:
         rest = (talk(reading.tokens, p) for p in reading.languages if p is not pack and p not in others)
         found = next((t for t in rest if t.small), None)
+    if found is None and len(reading.languages) > 1 and small_in(reading.tokens, reading.languages):
+        return told._replace(small=True)
     return found or told
 
 
@@ -161,9 +164,18 @@ def _slots(
 
 
 def _population(table: ProfileFile, found: Sequence[cues.Found], aged: Sequence[Age], case: Patient) -> str | None:
-    """The population by precedence: a stated age decides among the populations that are ages."""
+    """The population by precedence: a stated age decides among the populations that are ages. The child whom a mother
+    feeds is not the patient."""
     of_age = {band.population for band in table.band}
-    named = {f.cue.set.population for f in found if cues.population(f.cue) and not f.denied}
+    named = {
+        f.cue.set.population
+        for f in found
+        if cues.population(f.cue)
+        and not f.denied
+        and not (
+            f.cue.set.population in of_age and any(s.start <= f.span.start and f.span.end <= s.end for s in case.mother)
+        )
+    }
     if aged:
         days = min(a.days for a in aged)
         banded = {b.population for b in table.band if b.from_days <= days < b.below_days}
@@ -183,6 +195,12 @@ def _asked_back(reading: Reading, prior: Mapping[str, Any]) -> bool:
     return (
         prior.get("needs_clarify") is True or bool(prior.get("pending")) or (not prior and bool(reading.turn.history))
     )
+
+
+def _named_before(prior: Mapping[str, Any], kind: str) -> bool:
+    """Whether the turn before named any of the organisation's entities of a kind."""
+    things = prior.get("entities")
+    return bool(isinstance(things, Mapping) and things.get(kind))
 
 
 def _facts(
@@ -229,10 +247,13 @@ def _facts(
         "prior": prior,
         f"prior:{prior.get('turn_type')}": prior,
         "prior_drug": prior.get("drugs"),
+        "prior_condition": prior.get("condition") or _named_before(prior, "conditions"),
+        "prior_procedure": _named_before(prior, "procedures"),
         "prior_clarify": prior.get("needs_clarify") is True,
         "goes_on": speech.goes_on,
         "refers": speech.refers,
         "anew": speech.anew,
+        "meant": speech.meant,
         # A bare "yes, fine" that answers no question is a courtesy.
         "small": (speech.small or (speech.yes and not _asked_back(reading, prior))) and not named and not sick,
         "bare": (named or sick or things) and not loose,

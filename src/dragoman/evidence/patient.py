@@ -79,7 +79,8 @@ class PatientWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Patient(NamedTuple):
     """What is known of the patient, each with its words; ``indications`` are spans of what a drug is meant for,
-    ``others`` is how many statements were left out for they are about another person than who takes the drug."""
+    ``others`` is how many statements were left out for they are about another person than who takes the drug,
+    ``mother`` where it says that the patient is pregnant or feeds a child."""
 
     comorbidities: tuple[ContextEntry, ...] = ()
     allergies: tuple[ContextEntry, ...] = ()
@@ -91,6 +92,7 @@ class Patient(NamedTuple):
     labs: tuple[Lab, ...] = ()
     indications: tuple[Span, ...] = ()
     others: int = 0
+    mother: tuple[Span, ...] = ()
 
 
 _ENDS = frozenset({"stop", "resume"})
@@ -199,7 +201,7 @@ def patient(
         if role in entries and bound(mention.span):
             entries[role].append(ContextEntry(text=mention.text, span=mention.span))
     held = [*(d.span for d in named), *spans]
-    unknown = unlisted(tokens, pack, books.allergens, books.roles, held)
+    unknown = unlisted(tokens, pack, books.allergens, books.roles, held, [c.span for c in conditions])
     entries["allergy"] += [
         entry
         for entry, cues, said in unknown
@@ -225,6 +227,7 @@ def patient(
         labs=labs,
         indications=indicated,
         others=whose.others + sum(d.role == "relative" for d in named),
+        mother=states.mother,
     )
 
 
@@ -236,6 +239,7 @@ class _States(NamedTuple):
     renal: OrganFunction | None
     hepatic: OrganFunction | None
     pregnancy: Pregnancy | None
+    mother: tuple[Span, ...]
 
 
 def _states(tokens: Tokens, pack: Language, books: _Books, relatives: bool, bound: Callable[[Span], bool]) -> _States:
@@ -245,6 +249,7 @@ def _states(tokens: Tokens, pack: Language, books: _Books, relatives: bool, boun
     spans = [tokens.span(h.first, h.last) for h in hits]
     organs: dict[str, OrganFunction] = {}
     pregnancy: Pregnancy | None = None
+    mother: list[Span] = []
     for hit, span, said in zip(hits, spans, assertions(tokens, spans, pack), strict=True):
         if said.uncertain or said.past or (said.family and not relatives) or not bound(span):
             continue
@@ -256,9 +261,11 @@ def _states(tokens: Tokens, pack: Language, books: _Books, relatives: bool, boun
                 organs[name] = OrganFunction(status=status, text=tokens.surface(hit.first, hit.last))
         elif said.negated:
             pregnancy = pregnancy or "no"
-        elif pregnancy != "pregnant":
-            pregnancy = "pregnant" if name == "pregnant" else "lactating"
-    return _States(organs.get("renal"), organs.get("hepatic"), pregnancy)
+        else:
+            mother.append(span)
+            if pregnancy != "pregnant":
+                pregnancy = "pregnant" if name == "pregnant" else "lactating"
+    return _States(organs.get("renal"), organs.get("hepatic"), pregnancy, tuple(mother))
 
 
 def _measured(

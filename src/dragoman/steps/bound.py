@@ -68,14 +68,7 @@ def bound(
             if drug.match is None:
                 work.add_unknown(drug.text)
     named, undecided = work.decided()
-    condition = None
-    if reply.condition is not None and (not prior or written(reply.condition.name, work.messages)):
-        condition = Condition(
-            name=reply.condition.name,
-            subtype=reply.condition.subtype,
-            ambiguous=reply.condition.ambiguous,
-            concept_ids=tuple(c for c in reply.condition.concept_ids if c in work.concepts),
-        )
+    condition = work.condition(reply)
     frame = QueryFrame(
         turn_type=reply.turn_type or "",
         drugs=tuple(n.id for n in named),
@@ -97,13 +90,7 @@ def bound(
         clarify_reason=reply.clarify_reason,  # type: ignore[arg-type]
         quick_replies=reply.quick_replies,
         pending=work.pending(reply),
-        entities=Entities(
-            conditions=reply.entities.conditions,
-            departments=reply.entities.departments,
-            doctors=reply.entities.doctors,
-            procedures=reply.entities.procedures,
-            list_request=reply.entities.list_request,
-        ),
+        entities=work.entities(reply),
         reformulated_query=None if prior else reply.reformulated_query,
     )
     return Bounded(frame, tuple(named), tuple(undecided), tuple(work.notes))
@@ -236,6 +223,38 @@ class _Work:
             self.note("a drug that the person set aside")
             for drug_id in aside:
                 del self.found[drug_id]
+
+    # --- conditions and the organisation's entities ---
+
+    def condition(self, reply: Reply) -> Condition | None:
+        """The condition, with the concepts that were shown. One of a prior frame has a name that the person wrote, or a
+        concept that the person's words named (its preferred term need not be theirs), and then that concept's name."""
+        given = reply.condition
+        if given is None:
+            return None
+        ids = tuple(c for c in given.concept_ids if c in self.concepts)
+        name: str | None = given.name
+        if self.prior and not written(given.name, self.messages):
+            name = self.names.concept_name(ids[0]) if ids else None
+        if name is None:
+            self.note("a condition that nobody named")
+            return None
+        return Condition(name=name, subtype=given.subtype, ambiguous=given.ambiguous, concept_ids=ids)
+
+    def entities(self, reply: Reply) -> Entities:
+        """The organisation's entities; of a prior frame those that stand in what the person wrote."""
+        given = reply.entities
+
+        def kept(names: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(n for n in names if not self.prior or place(n, self.messages) is not None)
+
+        return Entities(
+            conditions=kept(given.conditions),
+            departments=kept(given.departments),
+            doctors=kept(given.doctors),
+            procedures=kept(given.procedures),
+            list_request=given.list_request,
+        )
 
     def decided(self) -> tuple[list[Named], list[Candidate]]:
         """The drugs, and the candidates of words for which the reply took several: those are a question."""

@@ -91,6 +91,9 @@ def build_frame(
     source.step(frame, "confirm")
     if answer.item is not None or answer.cleared:
         trail.row("confirm", "hit", 1, note="confirmed" if answer.item is not None else "cleared")
+    replaced = _replaced(evidence) if prior is not None and not by_model else None
+    if replaced is not None:
+        frame = msgspec.structs.replace(frame, turn_type="", context_action="continue", depends_on_previous_turn=True)
     corrected = correct(frame, evidence)
     source.step(corrected.frame, "cues")
     trail.row("cues", "hit" if corrected.cue else "miss", note=corrected.cue)
@@ -101,6 +104,7 @@ def build_frame(
         evidence.profile,
         answers=answer.item is not None or answer.weight_kg is not None or _answers(evidence),
         whether="whether" in evidence.facts and "attribute" not in settle(evidence).facts,
+        replaced=replaced,
     )
     if prior is not None:
         named = (*named, *(n for n in prior.named if n.id in merged.frame.drugs and n.id not in {m.id for m in named}))
@@ -224,6 +228,19 @@ def _answers(evidence: Evidence) -> bool:
     return not (whole or asks or small) and bool(
         {"short", "weight", "age"} & facts or evidence.talk.starts_no or evidence.talk.corrects
     )
+
+
+def _replaced(evidence: Evidence) -> frozenset[str] | None:
+    """Whether the turn does no more than put another name in the place of one that was said (*no, I meant X*): then the
+    question is that of the turn before. The drugs that it takes back by name; ``None`` where it is no such turn."""
+    facts = evidence.facts
+    named = {"drug", "condition", "procedure", "department"} & facts
+    if "meant" not in facts or "anew" in facts or "small" in facts or not named:
+        return None
+    settled = settle(evidence)
+    if settled.cue is not None or "attribute" in settled.facts:
+        return None
+    return frozenset(i for d in evidence.drugs if d.role == "denied" for i in d.ids)
 
 
 def _standalone(frame: QueryFrame, evidence: Evidence, profile: Profile, names: Names) -> QueryFrame:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from dragoman.profile import ProfileFile
-from dragoman.types import PatientContext, QueryFrame
+from dragoman.types import Entities, PatientContext, QueryFrame
 
 _LISTS = ("comorbidities", "allergies", "adverse_reactions", "current_medications", "labs")
 _SINGLE = ("renal", "hepatic", "pregnancy")
@@ -28,14 +28,22 @@ class Merged(NamedTuple):
 
 
 def merge(
-    frame: QueryFrame, prior: QueryFrame | None, profile: ProfileFile, *, answers: bool = True, whether: bool = False
+    frame: QueryFrame,
+    prior: QueryFrame | None,
+    profile: ProfileFile,
+    *,
+    answers: bool = True,
+    whether: bool = False,
+    replaced: frozenset[str] | None = None,
 ) -> Merged:
     """``frame`` with what it inherits from ``prior``, which must be bounded and valid.
 
     ``answers``: the turn may be an answer to the question that ``prior`` asked back (it has no whole question of its
     own). ``whether``: it asks whether the drug may be used, which goes on with no other attribute than one that tells.
+    ``replaced``: the turn puts another name in the place of one that the person gave before, these drugs by name or
+    none in particular; it is the same question then, of the other name.
     """
-    guard = _guard(frame, prior, profile, answers)
+    guard = _guard(frame, prior, profile, answers, replaced)
     if guard is not None or prior is None:
         return Merged(frame, (), guard)
     changes: dict[str, Any] = {}
@@ -43,12 +51,19 @@ def merge(
     if open_type and prior.turn_type in profile.follow_types:
         changes["turn_type"] = prior.turn_type
     kind = changes.get("turn_type", frame.turn_type)
-    if not frame.drugs and kind not in profile.without_drugs:
+    if replaced is not None and len(prior.drugs) > 1:
+        changes["drugs"] = (*(d for d in prior.drugs if d not in replaced), *frame.drugs)
+    elif not frame.drugs and kind not in profile.without_drugs and not (replaced is not None and frame.unknown_drugs):
         changes["drugs"] = prior.drugs
     other_patient = _other_patient(frame, prior, profile)
+    things = profile.entities and _things(frame.entities)
     for field in ("attribute", "route", "indication", "condition"):
-        if getattr(frame, field) is None:
+        if getattr(frame, field) is None and not (field == "condition" and things):
             changes[field] = getattr(prior, field)
+    if profile.entities and not things:
+        changes["entities"] = _entities(frame, prior)
+    elif things and replaced is not None and prior.entities.list_request:
+        changes["entities"] = msgspec.structs.replace(frame.entities, list_request=True)
     if frame.condition_relation is None and (frame.condition is None or frame.condition == prior.condition):
         changes["condition_relation"] = prior.condition_relation
     if not other_patient:
@@ -64,7 +79,13 @@ def merge(
     return Merged(msgspec.structs.replace(frame, **kept), tuple(kept), None)
 
 
-def _guard(frame: QueryFrame, prior: QueryFrame | None, profile: ProfileFile, answers: bool) -> str | None:
+def _guard(
+    frame: QueryFrame,
+    prior: QueryFrame | None,
+    profile: ProfileFile,
+    answers: bool,
+    replaced: frozenset[str] | None = None,
+) -> str | None:
     """Why nothing may be inherited, or ``None``."""
     if prior is None:
         return "no prior frame"
@@ -75,6 +96,8 @@ def _guard(frame: QueryFrame, prior: QueryFrame | None, profile: ProfileFile, an
     goes_on = frame.context_action == "continue" or frame.depends_on_previous_turn
     if not goes_on and not (prior.needs_clarify and answers):
         return "the turn does not go on"
+    if replaced is not None and (len(prior.drugs) < 2 or not replaced.isdisjoint(prior.drugs)):
+        return None
     if frame.drugs and prior.drugs and set(frame.drugs) != set(prior.drugs):
         return "another drug"
     if (
@@ -108,6 +131,21 @@ def _context(own: PatientContext, prior: PatientContext) -> PatientContext:
         if getattr(own, name) is None and getattr(prior, name) is not None:
             changes[name] = getattr(prior, name)
     return msgspec.structs.replace(own, **changes) if changes else own
+
+
+def _things(entities: Entities) -> bool:
+    """Whether a turn names what it asks about itself."""
+    return bool(entities.conditions or entities.procedures or entities.departments or entities.doctors)
+
+
+def _entities(frame: QueryFrame, prior: QueryFrame) -> Entities:
+    """What the turn before named, with the turn's own wish for a list."""
+    conditions = prior.entities.conditions or ((prior.condition.name,) if prior.condition else ())
+    if prior.entities.procedures and not prior.entities.conditions:
+        conditions = ()
+    return msgspec.structs.replace(
+        prior.entities, conditions=conditions, doctors=(), list_request=frame.entities.list_request
+    )
 
 
 def _key(entry: Any) -> tuple[Any, ...]:

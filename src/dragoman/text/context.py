@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from dragoman.folder import Language
 from dragoman.text.context_cues import ENDS, Context, Cue, Reaches, compile_reaches, occurrences
-from dragoman.text.contrast import set_aside
+from dragoman.text.contrast import behind, set_aside
 from dragoman.text.phrases import Hit, breaks, longest
 from dragoman.text.tokens import Tokens, fold_key
 from dragoman.types import Span
@@ -88,7 +88,11 @@ def _reach_all(
         if family is None or cue.value.reach == "pseudo":
             continue
         words = tokens.surface(cue.first, cue.last)
-        low, high = _reach(cue, family, cues, ends, separators, inside, compiled)
+        if cue.value.reach == "next":
+            joins = compiled.context.contrast.joins
+            low, high = cue.last, behind(tokens, ranges, separators, cue.last, joins)
+        else:
+            low, high = _reach(cue, family, cues, ends, separators, inside, compiled)
         for i, (first, last) in enumerate(ranges):
             # A cue may close around its finding, as a question does in Vietnamese.
             if min(low, cue.first) <= first and last <= max(high, cue.last):

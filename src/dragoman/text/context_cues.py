@@ -12,14 +12,16 @@ from dragoman.text.phrases import Hit, Phrasebook
 from dragoman.text.tokens import Tokens
 
 T = TypeVar("T")
-Reach = Literal["before", "after", "pseudo"]
+Reach = Literal["before", "after", "next", "pseudo"]
 
 
 class Cues(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Cues of one family: ``before`` stand before what they speak of, ``after`` behind it; ``pseudo`` only look so."""
+    """Cues of one family: ``before`` stand before what they speak of, ``after`` behind it; ``next`` speak of the
+    finding right behind them alone, and what is joined to it (*beside my X and Y*); ``pseudo`` only look so."""
 
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    next: tuple[str, ...] = ()
     pseudo: tuple[str, ...] = ()
 
 
@@ -130,6 +132,7 @@ def compile_reaches(
     for family, cues in families.items():
         entries = [(p, Cue(family, "before")) for p in cues.before]
         entries += [(p, Cue(family, "after")) for p in cues.after]
+        entries += [(p, Cue(family, "next")) for p in cues.next]
         entries += [(p, Cue(family, "pseudo")) for p in cues.pseudo]
         books[family] = Phrasebook(entries, marks_matter=pack.marks_matter, where=where)
     stops = [(p, Cue(None, "stop")) for p in context.stop]

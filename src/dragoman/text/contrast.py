@@ -28,7 +28,7 @@ def set_aside(
             continue
         words = tokens.surface(hit.first, hit.last)
         if hit.value == "before":
-            low, high = hit.last, _behind(tokens, ranges, separators, hit.last, joins)
+            low, high = hit.last, behind(tokens, ranges, separators, hit.last, joins)
             kept = high > low and _partner(ranges, separators, hit.first, low, high)
         else:
             # the one that holds stands right before the closing word
@@ -42,7 +42,7 @@ def set_aside(
     return found
 
 
-def _behind(
+def behind(
     tokens: Tokens, ranges: Sequence[tuple[int, int]], separators: Sequence[str], at: int, joins: tuple[str, ...]
 ) -> int:
     """Where the finding ends that stands near behind ``at``, with those that are joined to it; ``at`` where none is."""
@@ -61,7 +61,7 @@ def _behind(
 def _before(
     tokens: Tokens, ranges: Sequence[tuple[int, int]], separators: Sequence[str], at: int, joins: tuple[str, ...]
 ) -> int:
-    """As ``_behind``, for findings before ``at``: where the first of them begins."""
+    """As ``behind``, for findings before ``at``: where the first of them begins."""
     start = at
     while True:
         earlier = [r for r in ranges if r[1] <= start and not any(separators[r[1] - 1 : start])]

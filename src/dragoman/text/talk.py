@@ -5,6 +5,7 @@ The words are each pack's ``talk.toml``. Both profiles use them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -28,7 +29,8 @@ class TalkWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ``yes`` and ``no`` answer a question back. ``greeting``, ``thanks``, ``bye`` and ``chat`` (how are you, who are
     you) are smalltalk; ``filler`` are words beside them that ask nothing. ``refers`` points back at a thing named
     before ("that medicine", "it"), ``goes_on`` ties the turn to the one before ("and ...?", "still the same child"),
-    ``anew`` begins another case or topic, ``corrects`` takes back what was understood.
+    ``anew`` begins another case or topic, ``corrects`` takes back what was understood, ``meant`` takes back a name or a
+    figure that the person gave themselves: what stands beside it takes its place.
     """
 
     yes: tuple[str, ...] = ()
@@ -42,6 +44,7 @@ class TalkWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     goes_on: tuple[str, ...] = ()
     anew: tuple[str, ...] = ()
     corrects: tuple[str, ...] = ()
+    meant: tuple[str, ...] = ()
     example: tuple[Example, ...] = ()
 
 
@@ -57,10 +60,11 @@ class Talk(NamedTuple):
     goes_on: str | None = None
     anew: str | None = None
     corrects: str | None = None
+    meant: str | None = None
     figure: bool = False
 
 
-_ACTS = ("yes", "no", "greeting", "thanks", "bye", "chat", "filler", "refers", "goes_on", "anew", "corrects")
+_ACTS = ("yes", "no", "greeting", "thanks", "bye", "chat", "filler", "refers", "goes_on", "anew", "corrects", "meant")
 _SMALL = frozenset({"greeting", "thanks", "bye", "chat"})
 
 
@@ -89,8 +93,16 @@ def talk(tokens: Tokens, pack: Language) -> Talk:
         goes_on=first("goes_on"),
         anew=first("anew"),
         corrects=first("corrects"),
+        meant=first("meant"),
         figure=_figure(tokens, hits),
     )
+
+
+def small_in(tokens: Tokens, packs: Sequence[Language]) -> bool:
+    """Whether all of a turn is smalltalk of several languages together (*thanks hoor*)."""
+    separators = breaks(tokens)
+    hits = [h for pack in packs for h in _book(pack).find(tokens, None, separators)]
+    return any(_whole(hits, len(tokens), {*_SMALL, "filler", "yes", "no"}, act) for act in _SMALL)
 
 
 def _figure(tokens: Tokens, hits: list[Hit[str]]) -> bool:
