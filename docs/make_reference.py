@@ -20,6 +20,7 @@ import typer
 
 from dragoman import folder, project_tables, readers, types
 from dragoman.cli.app import typer_app
+from dragoman.cli.options import EXIT_CODES
 from dragoman.enrich.layers import LAYERS
 from dragoman.enrich.work import FEATURES
 
@@ -49,8 +50,8 @@ def _cli() -> str:
     lines = [
         "# Commands",
         "",
-        "Exit codes: 0 done; 1 done, but a stated threshold is not met; 2 bad usage, configuration or data; 3 a needed",
-        "service did not answer. With `--json` one document stands on stdout, and nothing else; progress is on stderr.",
+        EXIT_CODES,
+        "With `--json` one document stands on stdout, and nothing else; progress is on stderr.",
     ]
     for name, command in _commands(root, ""):
         lines += ["", f"## dragoman {name}", "", _paragraphs(command.help or ""), "", *_parameters(command)]

@@ -38,11 +38,11 @@ def gaps(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    r"""Terms that reached a concept but no page, drugs that the catalogue lacks, terms that stayed ambiguous, and pages
-    that no term reaches.
+    r"""What people ask for and is not there: pages, drugs, terms that stayed ambiguous; and pages that no term reaches.
 
-    Reads what was counted while the project file had a \[gaps] table. Names that no list has are shown when enough
-    distinct requests have brought them; the words of a question never.
+    A page is lacking where a term reached a concept and no page of it is published. Reads what was counted while the
+    project file had a \[gaps] table. Names that no list has are shown when enough distinct requests have brought them;
+    the words of a question never.
     """
     from dragoman.cli.output import console, print_json
     from dragoman.errors import ConfigError

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 BODY = "body_structure"
 FINDINGS = frozenset({"condition", "symptom", "procedure", "morphology"})
-DEPARTMENTS = frozenset({"department"})
 LONG = 6  # letters of a condition that any word may follow
 _REACH = 4  # words between a part with a hyphen and the word that it shares the rest with
 _FINITE = 5  # letters of a verb behind its subject: "hangt"

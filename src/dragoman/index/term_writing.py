@@ -81,9 +81,9 @@ class Writing:
 
     def eponym(self, text: str, language: str) -> str | None:
         """``Parkinson`` of ``ziekte van Parkinson``, ``Parkinson's disease``."""
-        befores, afters = self._edges.get(language, ((), ()))
+        ahead, afters = self._edges.get(language, ((), ()))
         low = text.casefold()
-        if len(low) == len(text) and not (low.startswith(befores) or low.endswith(afters)):  # folded letter by letter
+        if len(low) == len(text) and not (low.startswith(ahead) or low.endswith(afters)):  # folded letter by letter
             return None
         table = self.tables.get(language)
         for pattern in table.eponyms if table is not None else ():
