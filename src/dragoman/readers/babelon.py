@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from dragoman.errors import DataError
 from dragoman.protocols import Report, Row, Source
-from dragoman.readers.sources import Entry, entries, select
+from dragoman.readers.sources import Entry
 from dragoman.readers.tables import TABS, Table
 from dragoman.readers.values import Gate, Options, data
 
@@ -31,11 +31,8 @@ STATUSES = frozenset({"CANDIDATE", "UNDER_REVIEW", "OFFICIAL", "NOT_TRANSLATED"}
 def read(source: Source, report: Report) -> Iterator[Row]:
     """Read translations; see the module. Raises ``DataError`` and ``ConfigError``."""
     options = Options(source, "files", "statuses", "language")
-    found = entries(source.path)
-    names = options.texts("files")
-    if names is not None:
-        found = select(found, source.path, names)
-    elif source.path.is_dir() or len(found) > 1:
+    found, named = options.entries()
+    if not named and (source.path.is_dir() or len(found) > 1):
         found = _usual(found, report)
     if not found:
         raise DataError("the folder has no .tsv file", where=str(source.path), advice="correct `path` or `files`")

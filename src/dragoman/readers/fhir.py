@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dragoman.errors import DataError
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Report, Row, Source
 from dragoman.readers.fhir_files import ENDINGS, Node, many, one, resources
-from dragoman.readers.sources import Entry, entries, select
+from dragoman.readers.sources import Entry
 from dragoman.readers.values import EMPTY_ID, Gate, Options, data, semantic_tag
 
 Place = tuple[str, int]
@@ -31,9 +31,7 @@ KINDS = ("CodeSystem", "ValueSet", "ConceptMap")
 def read(source: Source, report: Report) -> Iterator[Row]:
     """Read resources; see the module. Raises ``DataError`` and ``ConfigError``."""
     options = Options(source, "system", "systems", "language", "semantic_type", "files")
-    found = entries(source.path)
-    names = options.texts("files")
-    found = select(found, source.path, names) if names is not None else found
+    found, _ = options.entries()
     found = [e for e in found if e.name.lower().endswith(ENDINGS)]
     if not found:
         raise DataError("there is no .json, .ndjson or .xml file", where=str(source.path), advice="correct `path`")

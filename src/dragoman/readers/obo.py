@@ -17,12 +17,12 @@ from collections.abc import Iterator
 
 from dragoman.errors import DataError
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Report, Row, Source, TermRow
-from dragoman.readers.sources import Entry, empty, entries, lines, select
+from dragoman.readers.ontology import OPTIONS, Synonyms, files, system_of
+from dragoman.readers.sources import Entry, empty, lines
 from dragoman.readers.values import EMPTY_ID, Gate, Options, data
 
 _CLAUSE = re.compile(r"([A-Za-z][\w-]*):\s*(.*)")
 _SYNONYM = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(EXACT|BROAD|NARROW|RELATED)?\s*([^\s\[{]+)?')
-_DATED = re.compile(r"_\d{4}_\d{2}_\d{2}\Z")
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"W": " ", "t": "\t", "n": "\n"}
 _REST = re.compile(r"(?<!\\)\s+[{!].*|(?<!\\)\{[^{}]*\}\s*\Z")  # trailing modifiers and comments
@@ -39,44 +39,8 @@ Clause = tuple[int, str, str]
 
 def read(source: Source, report: Report) -> Iterator[Row]:
     """Read ontologies; see the module. Raises ``DataError`` and ``ConfigError``."""
-    options = Options(source, "language", "scopes", "lay_scopes", "prefixes", "systems", "semantic_type", "files")
-    found = entries(source.path)
-    names = options.texts("files")
-    if names is not None:
-        found = select(found, source.path, names)
-    elif source.path.is_dir() or len(found) > 1:
-        found = [e for e in found if e.name.lower().endswith(".obo")]
-    if not found:
-        raise DataError("the folder has no .obo file", where=str(source.path), advice="correct `path`")
-    return _Ontology(source, report, options).rows(found)
-
-
-class Synonyms:
-    """Which synonyms are terms, and of what type: shared by the ontology formats."""
-
-    def __init__(self, options: Options) -> None:
-        table = data("ontology")["synonyms"]
-        self._scopes = frozenset(s.upper() for s in options.texts("scopes", table["scopes"]) or ())
-        self._lay_scopes = frozenset(s.upper() for s in options.texts("lay_scopes", table["lay_scopes"]) or ())
-        self._lay, self._left_out = frozenset(table["lay_types"]), frozenset(table["left_out_types"])
-
-    def type_of(self, scope: str, type_: str | None, report: Report) -> str | None:
-        """The term's type, or None (counted) for a synonym that is no term."""
-        name = (type_ or "").rpartition("#")[2]
-        if name in self._left_out:
-            report.skip(f"synonym of type {name}")
-            return None
-        lay = name in self._lay
-        if scope not in (self._lay_scopes if lay else self._scopes):
-            report.skip(f"{scope} synonym")
-            return None
-        return "lay" if lay else "synonym"
-
-
-def system_of(prefix: str, systems: dict[str, str]) -> str:
-    """A cross-reference prefix without its date, under the name that the project gives it."""
-    plain = _DATED.sub("", prefix)
-    return systems.get(plain, plain)
+    options = Options(source, *OPTIONS)
+    return _Ontology(source, report, options).rows(files(source, options, ".obo"))
 
 
 class _Ontology:

@@ -15,8 +15,9 @@ import msgspec
 
 from dragoman.errors import DataError
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Report, Row, Source
-from dragoman.readers.obo import NO_NAME, REPEATED, Synonyms, system_of
-from dragoman.readers.sources import Entry, entries, read_bytes, select
+from dragoman.readers.obo import NO_NAME, REPEATED
+from dragoman.readers.ontology import OPTIONS, Synonyms, files, system_of
+from dragoman.readers.sources import Entry, read_bytes
 from dragoman.readers.values import EMPTY_ID, Gate, Options, data
 
 _PURL = re.compile(r"https?://purl\.obolibrary\.org/obo/(?:\w+#)?([A-Za-z]+)_(\w+)\Z")
@@ -74,16 +75,8 @@ T = TypeVar("T")
 
 def read(source: Source, report: Report) -> Iterator[Row]:
     """Read graphs; see the module. Raises ``DataError`` and ``ConfigError``."""
-    options = Options(source, "language", "scopes", "lay_scopes", "prefixes", "systems", "semantic_type", "files")
-    found = entries(source.path)
-    names = options.texts("files")
-    if names is not None:
-        found = select(found, source.path, names)
-    elif source.path.is_dir() or len(found) > 1:
-        found = [e for e in found if e.name.lower().endswith(".json")]
-    if not found:
-        raise DataError("the folder has no .json file", where=str(source.path), advice="correct `path`")
-    return _Graphs(source, report, options).rows(found)
+    options = Options(source, *OPTIONS)
+    return _Graphs(source, report, options).rows(files(source, options, ".json"))
 
 
 class _Graphs:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from dragoman.errors import DataError
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Report, Row, Source
-from dragoman.readers.sources import Entry, empty, entries, lines, select
+from dragoman.readers.sources import Entry, empty, lines
 from dragoman.readers.tables import COMMAS, PLAIN_TABS, Table
 from dragoman.readers.values import EMPTY_ID, Gate, Options, data
 
@@ -30,9 +30,7 @@ _NAME = re.compile(
 def read(source: Source, report: Report) -> Iterator[Row]:
     """Read vocabulary tables; see the module. Raises ``DataError`` and ``ConfigError``."""
     options = Options(source, "vocabularies", "ids", "language", "language_concepts", "systems", "files")
-    found = entries(source.path)
-    names = options.texts("files")
-    found = select(found, source.path, names) if names is not None else found
+    found, _ = options.entries()
     files: dict[str, list[Entry]] = {}
     for entry in found:
         if match := _NAME.search(entry.name):

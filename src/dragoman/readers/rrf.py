@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from dragoman.errors import DataError
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Report, Row, Source
-from dragoman.readers.sources import Entry, empty, entries, lines, select
+from dragoman.readers.sources import Entry, empty, lines
 from dragoman.readers.tables import NUL
 from dragoman.readers.values import EMPTY_ID, Gate, Options, data
 
@@ -32,9 +32,7 @@ Found = dict[str, list[Entry]]
 def read(source: Source, report: Report) -> Iterator[Row]:
     """Read a release; see the module. Raises ``DataError`` and ``ConfigError``."""
     options = Options(source, "sources", "systems", "semantic_type", "files")
-    found = entries(source.path)
-    names = options.texts("files")
-    found = select(found, source.path, names) if names is not None else found
+    found, _ = options.entries()
     files: Found = {}
     for entry in found:
         if match := _NAME.search(entry.name):

@@ -13,6 +13,7 @@ from unicodedata import is_normalized, normalize
 from dragoman.errors import ConfigError
 from dragoman.meant import did_you_mean
 from dragoman.protocols import Report, Source, TermRow
+from dragoman.readers.sources import Entry, entries, select
 
 # BCP 47 as far as terminologies use it: a language, then any subtags (nl, nl-BE, en-x-nhs-clinical).
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*\Z")
@@ -149,6 +150,12 @@ class Options:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self._bad(key, "a text or a list of texts")
         return tuple(value)
+
+    def entries(self) -> tuple[list[Entry], bool]:
+        """The files of the source, and whether the option ``files`` named them."""
+        path, names = self._source.path, self.texts("files")
+        found = entries(path)
+        return (found, False) if names is None else (select(found, path, names), True)
 
     def names(self, key: str) -> dict[str, str]:
         """A table of texts, e.g. ``systems = {SNOMEDCT_US = "sct"}``."""
