@@ -95,3 +95,29 @@ def test_vietnamese_syllables(word: str):
 def test_what_is_no_vietnamese_syllable(word: str):
     syllables = language("vi").table("syllables.toml", Syllables).all()
     assert word == "the" or word not in syllables
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("tác dụng phụ của X", True),
+        ("tac dung phu cua X", True),
+        ("liều X cho người lớn", True),
+        ("X có tác dụng phụ gì", True),
+        ("X la thuoc gi", True),
+        ("side effects of X", True),
+        ("X side effects", True),
+        ("tác dụng phụ của. X", False),
+        ("của X", False),
+        ("tác đụng phụ của X", False),
+        ("thuốc nào chống chỉ định X", False),
+        ("X chống chỉ định thuốc gì", False),
+        ("effects of X", False),
+        ("operation of X", False),
+        ("X", False),
+    ],
+)
+def test_what_is_asked_of_drugs_alone(text: str, asked: bool):
+    tokens = tokenize(text)
+    at = tokens.keys.index("x")
+    assert EVIDENCE.asked(tokens, at, at + 1) is asked

@@ -30,6 +30,17 @@ class Evidence:
             return False
         return first < 2 or not self.words.not_before.has(items[first - 2])
 
+    def asked(self, tokens: Tokens, first: int, last: int) -> bool:
+        """Whether what stands right before or behind asks what is asked of drugs alone (``side effects of X``)."""
+        items, words = tokens.tokens, self.words
+        if first and not _broken(tokens, first - 1):
+            for phrase in words.asked_of.get(items[first - 1].key, ()):
+                if _says(tokens, first - len(phrase), phrase):
+                    return True
+        if last < len(items) and not _broken(tokens, last - 1):
+            return any(_says(tokens, last, phrase) for phrase in words.asked_after.get(items[last].key, ()))
+        return False
+
     def dosed(self, tokens: Tokens, last: int) -> bool:
         """Whether a dose follows (``500 mg``, ``500mg``)."""
         items = tokens.tokens
@@ -84,6 +95,16 @@ class Evidence:
         marked = self.words.classes[" ".join(parts)].split(" ")
         items = tokens.tokens[first : first + len(parts)]
         return all(t.key == t.marked or t.marked == m for t, m in zip(items, marked, strict=True))
+
+
+def _says(tokens: Tokens, first: int, phrase: tuple[tuple[str, str], ...]) -> bool:
+    """Whether the words of ``phrase`` begin at token ``first``: with their marks, or typed without."""
+    if first < 0:
+        return False
+    items = tokens.tokens[first : first + len(phrase)]
+    return len(items) == len(phrase) and all(
+        t.key == key and t.marked in {mark, key} for t, (mark, key) in zip(items, phrase, strict=True)
+    )
 
 
 def _broken(tokens: Tokens, i: int) -> bool:

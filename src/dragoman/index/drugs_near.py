@@ -184,6 +184,8 @@ class Nearby:
         evidence = self.checker.evidence
         if evidence.announced(tokens, i):
             return Stretch(i, i + 1, (), "unknown", "announced as a drug, and the catalogue has none like it")
+        if evidence.asked(tokens, i, i + 1):
+            return Stretch(i, i + 1, (), "unknown", "asked about as drugs are, and the catalogue has none like it")
         if evidence.dosed(tokens, i + 1):
             return Stretch(i, i + 1, (), "unknown", "followed by a dose, and the catalogue has none like it")
         stem = forms[i][:-_ADDED]

@@ -25,6 +25,8 @@ class DrugWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     ``before``: words that announce a name (``thuốc X``), ``not_before``: words after which they do not (``nhà
     thuốc``). ``around``: words that make a drug likely within two tokens on either side (forms, ways of giving).
+    ``asked_of``: what is asked of drugs alone, right before a name (``side effects of``), ``asked_after``: the same
+    right behind it; not for languages that make words of words, where such a name may be any treatment's.
     ``units``: dose units, behind a number. ``classes``: names of drug classes, which are no drugs. ``salts``: words
     that follow a drug's name and are no drug by themselves. ``makers``: companies. ``everyday``: words that mean a
     drug only beside evidence, though a catalogue may have them. ``not_drugs``: other words of health talk that are no
@@ -47,6 +49,8 @@ class DrugWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     before: tuple[str, ...] = ()
     not_before: tuple[str, ...] = ()
     around: tuple[str, ...] = ()
+    asked_of: tuple[str, ...] = ()
+    asked_after: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
     salts: tuple[str, ...] = ()
@@ -102,12 +106,18 @@ def words(lists: Iterable[Iterable[str]]) -> Words:
     return Words(frozenset(t.marked for t in tokens), frozenset(t.key for t in tokens))
 
 
+Phrases = tuple[tuple[tuple[str, str], ...], ...]
+"""Phrases as the marked form and the key of each of their words."""
+
+
 class WordTable(NamedTuple):
     """All packs' drug words, merged."""
 
     before: Words
     not_before: Words
     around: Words
+    asked_of: dict[str, Phrases]
+    asked_after: dict[str, Phrases]
     units: frozenset[str]
     classes: dict[str, str]
     salts: frozenset[str]
@@ -138,6 +148,8 @@ def merge_words(packs: Iterable[Language]) -> WordTable:
         before=words(t.before for t in tables),
         not_before=words(t.not_before for t in tables),
         around=words(t.around for t in tables),
+        asked_of=_phrases((t.asked_of for t in tables), -1),
+        asked_after=_phrases((t.asked_after for t in tables), 0),
         units=_keys(t.units for t in tables),
         classes={fold_key(c): marked(c) for t in tables for c in t.classes},
         salts=_keys(t.salts for t in tables),
@@ -170,6 +182,15 @@ def marked(text: str) -> str:
 
 def _keys(lists: Iterable[Iterable[str]]) -> frozenset[str]:
     return frozenset(fold_key(entry) for entries in lists for entry in entries)
+
+
+def _phrases(lists: Iterable[Iterable[str]], place: int) -> dict[str, Phrases]:
+    """Phrases by the key of their word at ``place``."""
+    found: dict[str, list[tuple[tuple[str, str], ...]]] = {}
+    for entry in dict.fromkeys(entry for entries in lists for entry in entries):
+        phrase = tuple((t.marked, t.key) for t in tokenize(entry).tokens)
+        found.setdefault(phrase[place][1], []).append(phrase)
+    return {key: tuple(phrases) for key, phrases in found.items()}
 
 
 def common_flags(packs: Iterable[Language]) -> dict[str, int]:
