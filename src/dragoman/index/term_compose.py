@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dragoman.index.term_values import COMPOUND, JOINED, LEAST_COMPOUND, LEAST_PART, SYNONYM, pair_keys
+from dragoman.index.term_runs import runs
+from dragoman.index.term_values import COMPOUND, LEAST_COMPOUND, LEAST_PART, SYNONYM, pair_keys
 from dragoman.index.term_verbs import separated, with_object
 from dragoman.text.compounds import Compounds
 from dragoman.text.morphology import PLURAL
@@ -18,7 +19,6 @@ FINDINGS = frozenset({"condition", "symptom", "procedure", "morphology"})
 LONG = 6  # letters of a condition that any word may follow
 _REACH = 4  # words between a part with a hyphen and the word that it shares the rest with
 _FINITE = 5  # letters of a verb behind its subject: "hangt"
-_RUN = 3  # words that are tried as one
 
 
 class Composer:
@@ -40,7 +40,7 @@ class Composer:
         self._shared(take)
         separated(take, self.matcher, self.rules)
         with_object(take, self.matcher)
-        self._run(take)
+        runs(take, self.matcher, self.rules)
         if len(self.matcher.pairs):
             self._phrases(take)
         if self.rules.joined:
@@ -48,34 +48,6 @@ class Composer:
                 self._compound(take, at)
 
     # --- words apart and together -------------------------------------------------------------------------------------
-
-    def _run(self, take: Take) -> None:
-        """Words that are one word, or a term of several, when run together."""
-        matcher, keys = self.matcher, take.keys
-        for first in range(len(keys)):
-            if keys[first] in matcher.stops or len(keys[first]) < 2 or not keys[first].isalpha():
-                continue
-            joined = keys[first]
-            if len(joined) >= JOINED and not take.covered(first, first + 1):
-                whole = matcher.joined.get(joined)
-                if whole is not None:
-                    take.offer(first, first + 1, whole, f"{COMPOUND}: written as one word")
-            for last in range(first + 2, min(first + _RUN, len(keys)) + 1):
-                gap = take.gap(last - 2)
-                if gap.strip() not in ("", "-", "‑") or not keys[last - 1].isalpha():
-                    break
-                joined += keys[last - 1]
-                if len(joined) < JOINED or take.covered(first, last):
-                    continue
-                if keys[last - 1] in matcher.stops or not matcher.begins(joined):
-                    continue
-                terms = matcher.exact_word(joined) or list(matcher.joined.get(joined) or ())
-                if not terms:
-                    before = joined[: len(joined) - len(keys[last - 1])]
-                    forms = [before + f.word for f in take.lemmas(last - 1) if f.part in (None, "noun")]
-                    terms = next((found for form in forms if (found := matcher.exact_word(form))), [])
-                if terms:
-                    take.offer(first, last, terms, f"{COMPOUND}: written apart")
 
     def _shared(self, take: Take) -> None:
         """``hypo- en hyperthyreoïdie``: a part with a hyphen takes the rest of its word from the next one."""

@@ -3,7 +3,8 @@
 A word of the text's language is never a misspelt one, nor is a word that some term has. Edits stay inside one word. A
 word alone must be long and begin with the right letter (as 97 to 100% of real misspellings do); inside a longer term,
 all of whose other words stand in the text, it need not. A word of seven letters is only near a term where it is no
-name, nothing but one concept is near, and no other word of the language either.
+name, nothing but one concept is near, and no other word of the language either, unless it is the whole question. Words
+that are written apart are tried as one where the first of them is no word.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from rapidfuzz.distance import OSA
 from dragoman.index.found import Found
 from dragoman.index.term_doubt import Near, too_little
 from dragoman.index.term_found import found_by
+from dragoman.index.term_runs import stretches
 from dragoman.index.term_take import Take
 from dragoman.index.term_values import OTHER, deletes
 from dragoman.text.morphology import EVERYWHERE, PLURAL
@@ -30,6 +32,7 @@ BARELY = 7  # letters of such a word that is near one concept and nothing else
 ALONE = 8  # letters of a misspelt word that is a term of its own, and of a longer term as a whole
 ANY_LETTER = 10  # letters from which the first may be the wrong one
 FIRST_LETTER = 5  # letters from which it may be inside a longer term
+FUZZY_APART = "fuzzy: written apart"
 TWO = 12  # letters from which two edits are near
 CONTEXT = 5  # words of a term in which even a word of the language may be misspelt ("te" for "the")
 SHORT = 3  # letters of such a word
@@ -61,6 +64,8 @@ def near(
         found = neighbours(matcher, key)
         if found:
             _around(matcher, take, classes, at, everyday, found)
+            if not everyday and not take.covered(at, at + 1):
+                _apart(matcher, take, at)
             odd.append((at, found))
     made = found_by(take)
     if not odd or matcher.index.has_taxonomy:
@@ -123,6 +128,17 @@ def _around(matcher: Matcher, take: Take, classes: list[int], at: int, everyday:
             _offer(matcher, take, names, (first, at, last), found)
 
 
+def _apart(matcher: Matcher, take: Take, at: int) -> None:
+    """Offer the terms that the word at ``at`` and what follows it are as one word, which may lack a general head."""
+    for last, joined in stretches(take, at):
+        for whole in (joined, *(joined + head for head in matcher.composer.rules.dropped)):
+            near = neighbours(matcher, whole) if len(whole) >= TWO else []
+            for one in near:
+                terms = matcher.spans.get(str(one.class_))
+                if one.word[0] == whole[0] and terms is not None and take.offer(at, last, terms, FUZZY_APART, "fuzzy"):
+                    break
+
+
 def _sure(matcher: Matcher, take: Take, at: int, found: list[Near]) -> bool:
     """Whether a word of ``BARELY`` letters can only be the one term that it is near."""
     key = take.keys[at]
@@ -132,6 +148,8 @@ def _sure(matcher: Matcher, take: Take, at: int, found: list[Near]) -> bool:
     owners = {matcher.owner[t] for class_ in classes for t in matcher.spans.get(str(class_)) or ()}
     if len(owners) > 1 and not _same(matcher, owners):
         return False
+    if all(i == at or word in matcher.stops for i, word in enumerate(take.keys)):
+        return True  # the whole question is one word, which is no word of the language
     own = {one.word for one in found}
     return not any(word not in own and matcher.index.seen(word) for word in _edits(key))
 

@@ -27,7 +27,8 @@ class CompoundsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     one of ``links``; after one of ``links_any`` any noun will do. ``determiners`` may stand before the part, and must
     before the words ``behind_determiner``. ``particles`` are first parts of verbs that may stand apart from them, at
     the end of a clause; ``joiners`` begin the next. An adjective behind a noun says of it what it does before it, where
-    one of ``copulas`` and nothing but ``degrees`` stands between.
+    one of ``copulas`` and nothing but ``degrees`` stands between. ``dropped`` are general heads that people leave out
+    of a longer name.
     """
 
     joined: bool = False
@@ -44,6 +45,7 @@ class CompoundsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     joiners: tuple[str, ...] = ()
     copulas: tuple[str, ...] = ()
     degrees: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     links_any: tuple[str, ...] = ()
     determiners: tuple[str, ...] = ()
@@ -67,6 +69,7 @@ class Compounds:
         self.joiners = _keys(x for t in tables for x in t.joiners)
         self.copulas = _keys(x for t in tables for x in t.copulas)
         self.degrees = _keys(x for t in tables for x in t.degrees)
+        self.dropped = tuple(dict.fromkeys(fold_key(x) for t in tables for x in t.dropped))
         self.links = _keys(x for t in tables for x in t.links)
         self.links_any = _keys(x for t in tables for x in t.links_any)
         self.determiners = _keys(x for t in tables for x in t.determiners)
