@@ -16,6 +16,7 @@ from dragoman.enrich.taxonomy import departments
 from dragoman.enrich.translation import translation
 from dragoman.enrich.words import words
 from dragoman.enrich.work import Offer, SpanWork, Work
+from dragoman.index.term_values import PERSON
 
 QUALIFIER = "qualifier"  # "severe", "chronic": what is said of a finding, and alone no subject of a question
 
@@ -33,7 +34,7 @@ def terminology(work: Work, span: SpanWork) -> list[Offer]:
     if terms.has_taxonomy:
         for concept in chosen:
             offers += [_entity(work, span, entity, concept) for entity in terms.pages_of(concept)]
-        return [o for o in offers if o.entity is not None and terms.entity_types[o.entity] != "doctor"]
+        return [o for o in offers if o.entity is not None and terms.entity_types[o.entity] != PERSON]
     for concept in dict.fromkeys(terms.canonical[c] for c in chosen):
         name = terms.names[concept]
         if name and (terms.semantic_type(concept) != QUALIFIER or span.text == work.tokens.text.strip()):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dragoman.enrich.senses import senses
+from dragoman.index.term_values import RELATED
 
 if TYPE_CHECKING:
     from dragoman.enrich.work import Offer, SpanWork, Work
@@ -20,7 +21,6 @@ FEW = 6  # narrower concepts, with or without a page, of which the page of one m
 MOST = 400  # concepts that are looked at on the way up
 PENALTY = 0.1  # of the score, for each step
 LEAST = 0.2
-RELATED = ("due_to", "associated_with")
 
 
 def near(work: Work, span: SpanWork) -> list[Offer]:

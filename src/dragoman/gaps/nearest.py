@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dragoman.index.term_values import RELATED
 from dragoman.index.terms import TermIndex
 from dragoman.types import Value
 
 UP, DOWN = 8, 3  # steps
 MOST = 400  # concepts that are looked at in one direction
 FAMILY = 60  # children of one parent; with more they have little in common
-RELATED = ("due_to", "associated_with")
 
 
 class Nearest(Value, frozen=True, kw_only=True):

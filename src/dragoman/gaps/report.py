@@ -7,12 +7,9 @@ from dragoman.gaps.counts import Counts
 from dragoman.gaps.nearest import Nearest, nearest
 from dragoman.gaps.store import Row
 from dragoman.index.drugs import DrugIndex
-from dragoman.index.term_values import DEPARTMENT
+from dragoman.index.term_values import DEPARTMENT, PERSON
 from dragoman.index.terms import TermIndex
 from dragoman.types import Value
-
-# A doctor is found by name; no vocabulary leads to one.
-PERSON = "doctor"
 
 
 class NoPage(Value, frozen=True, kw_only=True):
@@ -91,7 +88,7 @@ def report(
     """What was counted from the day ``since`` on, at most ``limit`` of each kind, the most frequent first.
 
     What has been filled since is left out: concepts that have a page by now, drugs that are in the catalogue. Raises
-    ``sqlite3.Error`` where the database cannot be read.
+    what ``counts`` raises where it cannot be read.
     """
     rows = counts.rows(since)
     no_page = [(r, n) for r in rows if r.kind == store.NO_PAGE and not _paged(n := _number(r, terms), terms)]

@@ -24,6 +24,7 @@ PERSON = "doctor"  # the type of an entity that is found by its name alone
 TAXONOMY = "taxonomy"  # the source of an entity candidate
 ACTIONS = NEVER, ALWAYS, PREFER = ("never", "always", "prefer")  # what an editor may say of a term
 NOT = "!"  # before a language: a rule counts in all others
+RELATED = ("due_to", "associated_with")  # over which a page is near to a concept that is neither broader nor narrower
 RELATIONS = ("is_a", "finding_site", "due_to", "part_of", "associated_with")
 
 # Why a candidate is no exact match, or what evidence an abbreviation has. The first word is the feature that
