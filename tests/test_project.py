@@ -70,6 +70,7 @@ def test_a_good_file(tmp_path: Path) -> None:
         (("max_terms = 2", "max_share = 10"), 14, "max_share must be from 0 to 1"),
         (("max_terms = 2", "[limits]\ntext = 0"), 15, "text must be more than 0"),
         (("max_terms = 2", '[llm]\nprovider = "openai"\ntimeout_s = nan'), 16, "timeout_s must be more than 0"),
+        (("max_terms = 2", '[llm]\nprovider = "opnai"'), 15, "provider is 'opnai'; use one of openai, anthropic"),
         (('"terms/"', '""'), 10, "has an empty path"),
     ],
 )

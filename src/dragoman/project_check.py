@@ -11,7 +11,7 @@ import msgspec
 from dragoman.errors import ConfigError
 from dragoman.meant import did_you_mean
 from dragoman.project_lines import line_of
-from dragoman.project_tables import SWITCHES, WAYS, ProjectFile, StoredTable, TenantTable, TerminologyTable
+from dragoman.project_tables import PROVIDERS, SWITCHES, WAYS, ProjectFile, StoredTable, TenantTable, TerminologyTable
 
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")  # it is a folder's name, too
 
@@ -29,12 +29,7 @@ def check_values(file: ProjectFile, path: Path, text: str) -> None:
             where=f"{path}:{line_of(text, 'max_terms', 'enrich')}",
             advice="3 is the default",
         )
-    if file.llm and file.llm.on_outage not in ("fail_closed", "offline"):
-        raise ConfigError(
-            f"on_outage is {file.llm.on_outage!r}",
-            where=f"{path}:{line_of(text, 'on_outage', 'llm')}",
-            advice="use 'fail_closed' or 'offline'",
-        )
+    _check_llm(file, path, text)
     for key, least in (("keep_after", 2), ("keep_days", 1)):
         if file.gaps and getattr(file.gaps, key) < least:
             raise ConfigError(
@@ -56,6 +51,38 @@ def check_values(file: ProjectFile, path: Path, text: str) -> None:
                     where=f"{path}:{line_of(text, 'without', name)}",
                     advice=did_you_mean(way, known),
                 )
+    _check_numbers(file, path, text)
+    _check_sources(file.terminology, path, text)
+    for tenant in file.tenants:
+        if not _TENANT.fullmatch(tenant):
+            raise ConfigError(
+                f"{tenant!r} is no name for a tenant",
+                where=f"{path}:{line_of(text, 'tenants')}",
+                advice="use letters, digits, - and _; what people read is its `name`",
+            )
+
+
+def _check_llm(file: ProjectFile, path: Path, text: str) -> None:
+    """Refuse a provider that there is not, and a word for an outage that means nothing."""
+    llm = file.llm
+    if llm is None:
+        return
+    if llm.provider not in PROVIDERS:
+        raise ConfigError(
+            f"[llm] provider is {llm.provider!r}",
+            where=f"{path}:{line_of(text, 'provider', 'llm')}",
+            advice=f"use one of {', '.join(PROVIDERS)}",
+        )
+    if llm.on_outage not in ("fail_closed", "offline"):
+        raise ConfigError(
+            f"on_outage is {llm.on_outage!r}",
+            where=f"{path}:{line_of(text, 'on_outage', 'llm')}",
+            advice="use 'fail_closed' or 'offline'",
+        )
+
+
+def _check_numbers(file: ProjectFile, path: Path, text: str) -> None:
+    """Refuse shares that are none, and amounts of nothing."""
     for name, table, keys, advice in (
         ("build", file.build, ("max_rejects", "min", "max_loss"), "it is a share: 0.1 is 10%"),
         ("enrich", file.enrich, ("max_share",), "it is a share: 0.1 is 10%"),
@@ -76,14 +103,6 @@ def check_values(file: ProjectFile, path: Path, text: str) -> None:
                 f"{key} must be more than 0",
                 where=f"{path}:{line_of(text, key, name)}",
                 advice="leave it out for the default",
-            )
-    _check_sources(file.terminology, path, text)
-    for tenant in file.tenants:
-        if not _TENANT.fullmatch(tenant):
-            raise ConfigError(
-                f"{tenant!r} is no name for a tenant",
-                where=f"{path}:{line_of(text, 'tenants')}",
-                advice="use letters, digits, - and _; what people read is its `name`",
             )
 
 

@@ -10,6 +10,7 @@ SWITCHES = (  # layers and features of enrichment, as `enrich` names them; a tes
     *("overrides", "terminology", "catalog", "taxonomy", "near", "translation", "words"),
     *("morphology", "spelling", "compounds", "abbreviations", "fuzzy", "condensing", "offline"),
 )
+PROVIDERS = ("openai", "anthropic", "bedrock", "gemini", "local")  # who may read a turn
 WAYS = ("morphology", "spelling", "compounds", "fuzzy")  # in which terms are found beside their own words
 
 

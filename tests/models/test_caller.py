@@ -92,7 +92,6 @@ def test_it_can_be_forgotten(project):
     ("llm", "what"),
     [
         ("", "no \\[llm\\]"),
-        ('[llm]\nprovider = "opnai"\nmodel = "m"\n', "opnai"),
         ('[llm]\nprovider = "openai"\n', "no model"),
         ('[llm]\nprovider = "local"\nmodel = "m.gguf"\n', "llama-cpp-python"),
     ],

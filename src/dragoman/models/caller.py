@@ -14,22 +14,16 @@ from dragoman.models.loop import LoopThread
 from dragoman.project import Project
 from dragoman.protocols import Answered, Request
 
-PROVIDERS = ("openai", "anthropic", "bedrock", "gemini", "local")
-
 
 def transport(project: Project) -> Transport:
     """Connect to what ``[llm]`` names. Nothing is sent yet.
 
-    Raises ``ConfigError`` for an unknown provider, and for whatever is missing: the table, a package, a key, a file.
+    Raises ``ConfigError`` for whatever is missing: the table, a model, a package, a key, a file.
     """
     llm = project.file.llm
     if llm is None:
         raise ConfigError("there is no [llm]", where=str(project.path), advice="name a provider and a model")
     limit = project.file.limits.reply
-    if llm.provider not in PROVIDERS:
-        raise ConfigError(
-            f"[llm] provider is {llm.provider!r}", where=str(project.path), advice=f"use one of {', '.join(PROVIDERS)}"
-        )
     if not llm.model:
         raise ConfigError(
             "[llm] names no model", where=str(project.path), advice="set model to one that your provider serves"
