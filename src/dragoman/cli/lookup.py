@@ -63,8 +63,10 @@ def _item(title: str, item: dict[str, Any], out: Console) -> None:
 
 
 def _text(value: Any) -> str:
-    """A field as words: lists by commas, objects by their values."""
+    """A field as words: lists by commas, objects by their values, and lists by name under their names."""
     if isinstance(value, dict):
+        if any(isinstance(v, list | tuple) for v in value.values()):
+            return "; ".join(f"{name}: {_text(v)}" for name, v in value.items())
         return " ".join(_text(v) for v in value.values() if v not in (None, ""))
     if isinstance(value, list | tuple):
         return ", ".join(_text(v) for v in value)
