@@ -1,4 +1,4 @@
-"""Golden packs: the two demos', and six that were written without sight of the rules.
+"""Golden packs: the two demos', and seven that were written without sight of the rules.
 
 The demos' hold whole. Of the others a few hard cases are open, and the rates that were reached must not fall.
 """
@@ -38,6 +38,7 @@ def test_the_demos_golden_questions_hold(name: str) -> None:
         ("clinic", 0.95),
         ("counter", 0.99),
         ("ward", 0.99),
+        ("infirmary", 0.98),
     ],
     ids=lambda p: p[0],
 )

@@ -17,6 +17,9 @@ TERMS = {
     "arm": ("bevinding", "hangende arm"),
     "sparks": ("bevinding", "fotopsie;felle flitsen zien"),
     "slime": ("bevinding", "sputum;slijm ophoesten"),
+    "nuts": ("aandoening", "pindaovergevoeligheid;notenallergie"),
+    "games": ("aandoening", "gokverslaving"),
+    "specks": ("bevinding", "spikkels voor de ogen"),
     "toe": ("lichaamsstructuur", "grote teen"),
 }
 PAGES = {
@@ -52,6 +55,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> World:
         ("ik zie sinds gisteren felle flitsen", "sparks"),
         ("felle flitsen zie ik elke avond", "sparks"),
         ("ik hoest slijm op", "slime"),
+        ("een allergie voor noten", "nuts"),
+        ("allergie tegen noten", "nuts"),
+        ("overgevoeligheid voor pinda", "nuts"),
+        ("mijn man is verslaafd aan gokken", "games"),
+        ("ik zie spikkels voor mijn ogen", "specks"),
     ],
 )
 def test_a_predicate_says_what_an_adjective_does(made: World, text: str, id_: str) -> None:

@@ -53,6 +53,8 @@ def lemmas(word: str, morphology: Morphology = DUTCH) -> set[str]:
         ("diagnoses", "diagnosis"),
         ("naevi", "naevus"),
         ("nervi", "nervus"),
+        ("eksterdoorns", "eksterdoorn"),
+        ("ballonstents", "ballonstent"),
         ("bestraald", "bestralen"),
     ],
 )
@@ -117,10 +119,20 @@ def test_what_inflects_can_be_narrowed() -> None:
         ("gehallucineerd", "hallucinatie"),
         ("geinfecteerd", "infectie"),
         ("gemetastaseerd", "metastase"),
+        ("dementerende", "dementie"),
+        ("koortsig", "koorts"),
+        ("longca", "longcarcinoom"),
     ],
 )
 def test_derivations(word: str, source: str) -> None:
     assert source in {f.word for f in DUTCH.sources(word)}
+
+
+@pytest.mark.parametrize(
+    ("word", "source"), [("autistic", "autism"), ("depressed", "depression"), ("jaundiced", "jaundice")]
+)
+def test_english_derivations(word: str, source: str) -> None:
+    assert source in {f.word for f in ENGLISH.sources(word)}
 
 
 @pytest.mark.parametrize(

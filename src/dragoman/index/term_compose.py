@@ -95,7 +95,7 @@ class Composer:
                 if self._located(take, head, at):
                     continue
                 finding = keys[head + 1] in rules.links_any or rules.head(keys[head], rules.findings)
-                if finding and self._with(take, head, at + 1, head, at, origins=False):
+                if self._with(take, head, at + 1, head, at, origins=not finding):  # "verslaafd aan alcohol"
                     continue
             if at + 1 < len(keys) and take.gap(at) == " " and rules.head(keys[at + 1], rules.findings):
                 self._with(take, at, at + 2, at + 1, at, origins=False)  # "nek hernia"

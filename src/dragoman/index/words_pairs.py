@@ -10,6 +10,7 @@ from dragoman.text.compounds import Compounds
 from dragoman.text.morphology import EVERYWHERE, Morphology
 
 SPLITS = 3  # readings of one compound
+SAID = 8  # letters of an everyday adjective that is said of a noun; longer ones are learned
 HEAD = 8  # letters of a word that is found as the head of a longer term
 
 
@@ -59,7 +60,8 @@ def pairs(
                 made = [(morphology.bases(keys[phrase[0]]), morphology.roots(keys[0]))]
             elif len(keys) == 2:
                 roots = morphology.origins(keys[0])
-                if compounds.copulas and keys[0] in classes.lists.everyday and keys[0] not in classes.stops:
+                said = len(keys[0]) <= SAID and keys[0] in classes.lists.everyday and keys[0] not in classes.stops
+                if said and compounds.copulas:
                     roots += [f"{base}=" for base in morphology.adjectives(keys[0])]
                 made = [(morphology.bases(keys[1]), roots)] if roots else []
         for modifiers, heads in made:
