@@ -250,7 +250,7 @@ def trust(place: Path) -> Manifest:
         if stamp[0] != info.bytes:
             what = f"has {stamp[0]} bytes instead of {info.bytes}"
             raise IndexUnusable(what, where=str(path), advice=ADVICE)
-        if noted.get(part) != stamp and digest_file(path) != info.sha256:
+        if noted.get(part) != stamp and not _matches(path, info):
             raise IndexUnusable("does not match its checksum", where=str(path), advice=ADVICE)
     if found != noted:
         with suppress(OSError):  # an index that may not be written to is checked again at each opening
@@ -266,11 +266,18 @@ def check(place: Path) -> Manifest:
         _same(check(place / manifest.shared.at), manifest, place)
     for part, info in manifest.parts.items():
         path = place / part
-        if not path.is_file() or digest_file(path) != info.sha256:
+        if not path.is_file() or not _matches(path, info):
             raise IndexUnusable("does not match its checksum", where=str(path), advice=ADVICE)
     if content_id(manifest.parts, manifest.shared.id if manifest.shared else "") != manifest.id:
         raise IndexUnusable("the manifest does not match its own id", where=str(place / MANIFEST), advice=ADVICE)
     return manifest
+
+
+def _matches(path: Path, info: PartInfo) -> bool:
+    try:
+        return digest_file(path) == info.sha256
+    except OSError as error:
+        raise IndexUnusable(f"cannot be read ({error.strerror})", where=str(path), advice=ADVICE) from None
 
 
 def _same(shared: Manifest, manifest: Manifest, place: Path) -> None:

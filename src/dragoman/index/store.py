@@ -31,7 +31,7 @@ from typing import NamedTuple
 import filelock
 
 from dragoman.errors import DataError, IndexBusy, IndexUnusable
-from dragoman.index.manifest import BESIDE, HALF, STAMPS, encode_stamps, sync, sync_files, write
+from dragoman.index.manifest import ADVICE, BESIDE, HALF, STAMPS, encode_stamps, sync, sync_files, write
 from dragoman.index.manifest import MANIFEST as MANIFEST
 from dragoman.index.manifest import SCHEMA as SCHEMA
 from dragoman.index.manifest import Manifest as Manifest
@@ -155,6 +155,8 @@ def settle(home: Path, fresh: Path, manifest: Manifest) -> Path:
         # them, so that the generation is whole at every moment (and is mended, should a part have been damaged).
         names = sorted((p.name for p in fresh.iterdir()), key=BESIDE.__contains__)
         for name in names:
+            if (place / name).is_dir():  # which nothing here ever makes
+                shutil.rmtree(place / name)
             (fresh / name).replace(place / name)
         fresh.rmdir()
         write(place / STAMPS, encode_stamps(place, manifest))  # a rename is a change, too
@@ -205,17 +207,27 @@ def _prune(home: Path) -> None:
 
 
 def at_hand(home: Path) -> list[str]:
-    """The names of the generations, the one in use first, then in the order in which ``rollback`` takes them."""
+    """The names of the generations, the one in use first, then in the order in which ``rollback`` takes them; what else
+    stands there, as after damage, is left out."""
+    return [line for line in _lines(home) if _GENERATION.fullmatch(line)]
+
+
+def _lines(home: Path) -> list[str]:
     try:
-        lines = (home / CURRENT).read_text("ascii", "replace").split()
+        return (home / CURRENT).read_text("ascii", "replace").split()
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return [line for line in lines if _GENERATION.fullmatch(line)]
+    except OSError as error:
+        raise IndexUnusable(f"cannot be read ({error.strerror})", where=str(home / CURRENT)) from None
 
 
 def current_name(home: Path) -> str | None:
-    """The generation in use, or ``None`` where nothing was built yet."""
-    return next(iter(at_hand(home)), None)
+    """The generation in use, or ``None`` where nothing was built yet. Raises ``IndexUnusable`` where it cannot be told:
+    an earlier generation is not put into use without a word."""
+    first = next(iter(_lines(home)), None)
+    if first is not None and not _GENERATION.fullmatch(first):
+        raise IndexUnusable("is damaged", where=str(home / CURRENT), advice=ADVICE)
+    return first
 
 
 def generations(home: Path) -> list[Generation]:

@@ -146,10 +146,11 @@ class _Package:
             self.report.note("packages without a language reference set: every term is a synonym")
 
     def _descriptions(self) -> Iterator[Row]:
-        report, live, refsets, times = self.report, self.live, self.refsets, self.times
+        report, live, refsets, times, gate = self.report, self.live, self.refsets, self.times, self.gate
         types = data("rf2")["types"]
         fsn, synonym = types["fsn"], types["synonym"]
         naming, any_row = Naming(refsets), False
+        language_of, fault_of, composed, standing_of = gate.language, gate.fault, gate.composed, refsets.standing
         for file, rows in self._current("description"):
             source = str(file.table.entry)
             id_at, time_at, active_at, module_at, concept_at, language_at, type_at, term_at = file.table.places(
@@ -174,8 +175,8 @@ class _Package:
                         continue
                     report.note("concepts that no concept file lists, taken as active")
                     live[concept] = True
-                language, wanted = self.gate.language(values[language_at])
-                if fault := (NO_TAG if language is None else self.gate.fault(concept, term)):
+                language, wanted = language_of(values[language_at])
+                if fault := (NO_TAG if language is None else fault_of(concept, term)):
                     report.reject(source, line, fault)
                     continue
                 if type_ == fsn:
@@ -189,8 +190,8 @@ class _Package:
                 if self.modules and values[module_at] not in self.modules:
                     report.skip("description of another module")
                     continue
-                term = self.gate.composed(term)
-                standing = refsets.standing(values[id_at])
+                term = composed(term)
+                standing = standing_of(values[id_at])
                 if standing == OUTSIDE and refsets.explicit:
                     report.skip("description in none of the language_refsets")
                 elif type_ == fsn:

@@ -123,10 +123,10 @@ class Table:
     def split(self, lines: Iterable[str], first: int, report: Report) -> Iterator[tuple[int, list[str]]]:
         """``rows`` of these lines, of which the first has the number ``first``."""
         separator, quotes, comments = self.dialect
-        width, source = len(self.columns), self.name
+        width, source, plain = len(self.columns), self.name, quotes == "none"
         for number, line in enumerate(lines, first):
             row = line.rstrip("\r\n")
-            values = row.split(separator) if quotes == "none" or '"' not in row else _split(row, self.dialect)
+            values = row.split(separator) if plain or '"' not in row else _split(row, self.dialect)
             if values is not None and len(values) == width and "\0" not in row and not row.startswith(comments):
                 yield number, values
             elif row.strip() and not row.startswith(comments):

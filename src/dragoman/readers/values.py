@@ -70,6 +70,8 @@ class Gate:
 
     def fault(self, concept_id: str, term: str) -> str | None:
         """Why the two cannot be taken, or None."""
+        if term.isprintable() and term.strip() and concept_id.strip():  # nearly all, and with no control character
+            return None
         if not concept_id or concept_id.isspace():
             return EMPTY_ID
         if not term or term.isspace():
