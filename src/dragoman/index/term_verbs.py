@@ -55,13 +55,14 @@ def with_object(take: Take, matcher: Matcher) -> None:
     }
     if not objects:
         return
+    last = max(objects)
     for verb in range(len(keys)):
         # "ik zie": a verb may well be a stop word
         if len(keys[verb]) < LEAST_PART or take.covered(verb, verb + 1):
             continue
         if objects.keys().isdisjoint(range(verb - 2, verb + 1 + _OBJECT)):
             continue
-        near = [at for at in _near(take, verb) if at in objects]
+        near = [at for at in _near(take, verb, last) if at in objects]
         if not near:
             continue
         infinitives = [i for i in matcher.morphology.infinitives(keys[verb]) if matcher.vocabulary.row(i) >= 0]
@@ -71,10 +72,11 @@ def with_object(take: Take, matcher: Matcher) -> None:
                     return
 
 
-def _near(take: Take, verb: int) -> Iterator[int]:
-    """The places at which what may be the object begins: behind the verb, or right before it."""
-    for at in range(verb + 1, min(verb + 1 + _OBJECT, len(take.keys))):
-        if any(sign in take.gap(at - 1) for sign in _ENDS):
+def _near(take: Take, verb: int, last: int) -> Iterator[int]:
+    """The places at which what may be the object begins: behind the verb up to ``last``, or right before it."""
+    for at in range(verb + 1, min(verb + 1 + _OBJECT, last + 1)):
+        gap = take.gap(at - 1)
+        if gap != " " and any(sign in gap for sign in _ENDS):
             break
         yield at
     if verb and take.gap(verb - 1) == " ":

@@ -90,7 +90,8 @@ class Reaches(NamedTuple):
     """Families of cues, compiled with the words that end their reach. ``ends`` says which words end which family.
 
     Each has a book of its own: most texts have no cue of a family, and need not be asked for what would end it.
-    ``contrasts``: what sets a finding aside, for those families that know denial.
+    ``contrasts``: what sets a finding aside, for those families that know denial, and ``open_contrasts``: what only
+    looks so, which is asked for where there is one.
     """
 
     context: Context
@@ -101,6 +102,7 @@ class Reaches(NamedTuple):
     ends: dict[str, frozenset[str]]
     lists: bool = False
     contrasts: Phrasebook[Reach] | None = None
+    open_contrasts: Phrasebook[Reach] | None = None
 
 
 ENDS: dict[str, frozenset[str]] = {
@@ -145,7 +147,6 @@ def compile_reaches(
         contrast = context.contrast
         contrasts += [(p, "before") for p in contrast.before]
         contrasts += [(p, "after") for p in contrast.after]
-        contrasts += [(p, "pseudo") for p in contrast.pseudo]
     return Reaches(
         context,
         books,
@@ -155,4 +156,7 @@ def compile_reaches(
         ends,
         lists,
         Phrasebook(contrasts, marks_matter=pack.marks_matter, where=where) if contrasts else None,
+        Phrasebook(((p, "pseudo") for p in context.contrast.pseudo), marks_matter=pack.marks_matter, where=where)
+        if contrasts
+        else None,
     )

@@ -20,10 +20,13 @@ def set_aside(
 ) -> dict[int, tuple[str, bool]]:
     """For those of ``ranges`` (tokens of findings) that a contrast speaks of, its words and whether it denies them."""
     found: dict[int, tuple[str, bool]] = {}
-    if compiled.contrasts is None:
+    if compiled.contrasts is None or compiled.open_contrasts is None:
+        return found
+    hits = occurrences(tokens, compiled.contrasts, separators)
+    if not hits:
         return found
     joins = compiled.context.contrast.joins
-    for hit in longest(occurrences(tokens, compiled.contrasts, separators)):
+    for hit in longest([*hits, *occurrences(tokens, compiled.open_contrasts, separators)]):
         if hit.value == "pseudo" or any(first <= hit.first and hit.last <= last for first, last in ranges):
             continue
         words = tokens.surface(hit.first, hit.last)
