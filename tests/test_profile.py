@@ -24,7 +24,8 @@ COUNTER = [(name, code, cue, text) for name, code, cue in CUES for text in cue.c
 def effect(name: str, code: str, cue: Cue, text: str) -> bool:
     """Whether ``cue`` settles what it is there to settle."""
     pack = language(code)
-    before = {"condition": {"name": "x"}} if any(n.startswith("prior_") for n in cue.needs) else None
+    named = {"condition": {"name": "x"}, "entities": {"procedures": ["x"]}}
+    before = named if any(n.startswith("prior_") for n in cue.needs) else None
     at = reading(text, prior=before, packs=(pack, *(language(c) for c in CODES if c != code)))
     evidence = gather(at, PROFILES[name])
     if not any(f.cue is cue for f in evidence.found):

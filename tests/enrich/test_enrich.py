@@ -339,6 +339,23 @@ def test_a_list_of_doctors_is_a_roster(world: World, text: str, language: str, i
     assert roster.signal in text
 
 
+def test_a_department_of_an_earlier_message_has_a_roster(world: World) -> None:
+    frame = QueryFrame(
+        turn_type="doctor_lookup", depends_on_previous_turn=True, entities=Entities(departments=("Cardiologie",))
+    )
+    roster = world.enrich("Welke artsen werken daar?", frame).enrichment.roster
+    assert roster is not None
+    assert roster.department_ids == ("cardio",)
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_what_was_named_before_is_appended_only_where_the_way_is_asked(world: World, goes_on: bool) -> None:
+    frame = QueryFrame(
+        turn_type="condition_info", depends_on_previous_turn=goes_on, entities=Entities(conditions=("galstenen",))
+    )
+    assert bool(world.added("is dat gevaarlijk", frame)) is not goes_on
+
+
 def test_no_roster_where_no_list_or_no_doctor_is_asked_for(world: World) -> None:
     assert (
         world.enrich("Ik zoek een dokter voor epilepsie", QueryFrame(turn_type="doctor_lookup")).enrichment.roster

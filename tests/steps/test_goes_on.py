@@ -34,6 +34,9 @@ def after_gout(text: str, prior: dict[str, Any] = GOUT, said: str = GOUT_SAID) -
     [
         ("En bij welke dienst kan ik daarmee terecht?", "department_lookup"),
         ("Waar moet hij dan naartoe?", "department_lookup"),
+        ("Naar welke dokter moeten we dan?", "department_lookup"),
+        ("Wie kan me daarmee helpen?", "department_lookup"),
+        ("Who can help him with that?", "department_lookup"),
         ("Welke artsen behandelen dat?", "doctor_lookup"),
         ("Wie zijn daar de dokters?", "doctor_lookup"),
         ("Hoe wordt dat behandeld?", "condition_info"),
@@ -152,3 +155,23 @@ def test_a_weight_that_is_taken_back_is_none(text: str) -> None:
 def test_an_age_that_is_taken_back_is_none() -> None:
     got = frame("Bé 3 tuổi chứ không phải 13 tuổi uống [cefixim] được không?", where=FORMULARY)
     assert got.age_text == "3 tuổi"
+
+
+@pytest.mark.parametrize("text", ["En waar wordt dat gedaan?", "Where is that done?"])
+def test_the_way_to_a_procedure_before(text: str) -> None:
+    prior = {"turn_type": "procedure_info", "entities": {"procedures": ["gastroscopie"]}}
+    got = after_gout(text, prior, "user: Wat is een {!gastroscopie}?")
+    assert got.turn_type == "department_lookup"
+    assert got.entities.procedures == ("gastroscopie",)
+
+
+@pytest.mark.parametrize("text", ["Welke artsen werken daar?", "Which doctors work there?"])
+def test_the_doctors_of_a_department_before(text: str) -> None:
+    prior = {"turn_type": "department_lookup", "entities": {"departments": ["Urologie"]}}
+    got = after_gout(text, prior, "user: Waar is de dienst {@Urologie}?")
+    assert got.turn_type == "doctor_lookup"
+    assert got.entities.departments == ("Urologie",)
+
+
+def test_there_is_is_no_there() -> None:
+    assert after_gout("Is there wifi?").entities.conditions == ()
