@@ -113,6 +113,7 @@ class _Rules:
                 tails.setdefault(ending.form[-1], []).append(ending)
         self._always = tuple(e for e in endings if not e.form)
         self._tails = {last: (*self._always, *found) for last, found in tails.items()}
+        self.verbs = tuple(e.form for e in endings if e.part == "verb")  # how the verbs end that there are rules for
         self._irregular = irregular
         self._o = orthography
 
@@ -242,8 +243,10 @@ class Morphology:
             for form in nouns:
                 if form not in adjectives:
                     found.extend(rules.apply(form, PLURAL))
-            for form in dict.fromkeys([word, *(f.word for f in own if f.part == "verb")]):
-                found.extend(rules.apply(form, VERB))
+            if rules.verbs:
+                for form in (word, *(f.word for f in own if f.part == "verb")):
+                    if form.endswith(rules.verbs):
+                        found.extend(rules.apply(form, VERB))
         return found
 
     def origins(self, word: str, lemmas: Sequence[Form] | None = None) -> list[str]:
