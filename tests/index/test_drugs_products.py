@@ -174,3 +174,43 @@ def test_what_is_in_a_products_own_words_is_not_named_beside_it():
 def test_an_article_is_no_part_of_a_name(text: str, named: bool):
     opened = Opened(catalog({"Retinol": ("Vitamin A/generic",)}))
     assert (opened.kinds(text) != {}) is named
+
+
+@pytest.fixture(scope="module")
+def esters() -> Opened:
+    return Opened(
+        catalog(
+            {
+                "Tenofovir disoproxil": ("tenofovir/generic", "Viread/brand"),
+                "Hyoscin butylbromid": ("hyoscin/generic",),
+                "Natri valproat": ("valproat/generic",),
+                "Pseudoephedrin": ("Sudafed/brand",),
+                "Insulin lispro": ("Humalog/brand",),
+                "Guaifenesin": ("Mucinex/brand",),
+            }
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("tenofovir alafenamid 25 mg", {"tenofovir disoproxil": "fuzzy"}),
+        ("tenofovir-alafenamide dosing", {"tenofovir disoproxil": "fuzzy"}),
+        ("hyoscin hydrobromid có tác dụng phụ gì", {"hyoscin butylbromid": "fuzzy"}),
+        ("tenofovir disoproxil fumarat 300 mg", {"tenofovir disoproxil": "exact"}),
+        ("tenofovir 300 mg", {"tenofovir disoproxil": "exact"}),
+        ("Viread fumarat", {"tenofovir disoproxil": "exact"}),
+        ("valproat natri 200 mg", {"natri valproat": "exact"}),
+        ("hyoscin, kali", {"hyoscin butylbromid": "exact"}),
+    ],
+)
+def test_another_salt_than_that_of_the_drugs_own_name_is_a_question(esters: Opened, text: str, match: dict[str, str]):
+    found = esters.kinds(text)
+    assert found.keys() == match.keys()
+    assert {k: "fuzzy" if v == "fuzzy" else "exact" for k, v in found.items()} == match
+
+
+@pytest.mark.parametrize("text", ["Sudafed PE dose", "Humalog Mix25 tiêm lúc nào", "humalog mix 25", "Mucinex DM"])
+def test_a_word_that_may_make_another_product_of_a_brand_is_a_question(esters: Opened, text: str):
+    assert set(esters.kinds(text).values()) == {"fuzzy"}

@@ -5,7 +5,9 @@ A product may be named after a part of it: ``X Plus`` and ``Co-X`` have more in 
 Where the catalogue has such a product its whole name is found, for the longest name wins. Where it has the part alone,
 the part is not what was named: the product is unknown, and never exchanged for its part.
 
-A salt or an ester behind a name (``atorvastatin calci trihydrat``) is the same drug, and no second one.
+A salt or an ester behind a name (``atorvastatin calci trihydrat``) is the same drug, and no second one. But where the
+catalogue's own name for the drug says which it is (``tenofovir disoproxil``), another one (``tenofovir alafenamid``)
+may be another drug.
 """
 
 from __future__ import annotations
@@ -15,10 +17,11 @@ from collections.abc import Iterator
 
 from dragoman.index.drugs_store import KINDS, Arrays, Stretch
 from dragoman.index.drugs_words import WordTable
-from dragoman.text.tokens import Tokens
+from dragoman.text.tokens import Tokens, fold_key
 
 OTHER_PRODUCT = "another product, with more in it than the name that it has from a part"
 PERHAPS_OTHER = "what follows may make another product of it"
+OTHER_SALT = "what follows makes another salt or ester of it than the catalogue has"
 _DOUBTED = 0.8  # the score of a name that is in doubt for what follows it
 _LABORATORY = re.compile(r"\s*[:=]?\s*\d+([.,]\d+)?\s*[a-zµμ]{0,5}\s*/\s*(d|m|u|µ|μ)?l\b", re.IGNORECASE)
 _HYPHENS = frozenset("-‐‑")
@@ -45,7 +48,10 @@ def in_doubt(words: WordTable, arrays: Arrays, tokens: Tokens, stretches: list[S
     ``advil cold`` may be Advil for a cold, or another product: it is never taken for exactly what was named.
     """
     begins = {s.first for s in stretches if s.status != "suppressed"}
-    return [_doubted(words, arrays, tokens, s, begins) if s.names else s for s in stretches]
+    found = [_doubted(words, arrays, tokens, s, begins) if s.names else s for s in stretches]
+    if words.salts.isdisjoint(tokens.keys):
+        return found
+    return [_other_salt(words, arrays, tokens, s) if s.names else s for s in found]
 
 
 def without_analytes(words: WordTable, tokens: Tokens, stretches: list[Stretch]) -> list[Stretch]:
@@ -83,8 +89,28 @@ def _doubted(words: WordTable, arrays: Arrays, tokens: Tokens, stretch: Stretch,
         name in words.more_or_same or (brand and name in words.more_of_brand) for name in _next(tokens, last)
     ) or _apart_from_name(words, tokens, last):  # fmt: skip
         return stretch
-    names = tuple(n._replace(match="fuzzy", why=PERHAPS_OTHER, score=min(n.score, _DOUBTED)) for n in stretch.names)
-    return stretch._replace(names=names, status="fuzzy", reason=PERHAPS_OTHER)
+    return _asked(stretch, PERHAPS_OTHER)
+
+
+def _asked(stretch: Stretch, reason: str) -> Stretch:
+    names = tuple(n._replace(match="fuzzy", why=reason, score=min(n.score, _DOUBTED)) for n in stretch.names)
+    return stretch._replace(names=names, status="fuzzy", reason=reason)
+
+
+def _other_salt(words: WordTable, arrays: Arrays, tokens: Tokens, stretch: Stretch) -> Stretch:
+    """``stretch`` as a question where the word behind it is a salt or ester, and the drug's own name has another one
+    there."""
+    last = stretch.last
+    if last >= len(tokens) or tokens.keys[last] not in words.salts or not _tied(tokens.gap(last - 1)):
+        return stretch
+    canonical = arrays.written.canonical
+    typed, salt = canonical(tokens.keys[stretch.first : last]), canonical([tokens.keys[last]])
+    for name in stretch.names:
+        own = canonical(fold_key(arrays.names[arrays.drug[name.alias]]).split(" "))
+        more = own[len(typed) :]
+        if own[: len(typed)] == typed and len(more) == 1 and more != salt:
+            return _asked(stretch, OTHER_SALT)
+    return stretch
 
 
 def _next(tokens: Tokens, at: int) -> Iterator[str]:
