@@ -35,7 +35,7 @@ class ParquetFile:
         import pyarrow.parquet as pq
 
         if work.engine is None:
-            raise DataError("there is nobody to read the texts")
+            raise DataError("there is nobody to read the texts", advice="give the work an engine")
         known = _opened(file)
         groups = list(range(piece.start, known.num_row_groups if piece.end is None else piece.end))
         schema = work.engine.add(pa.RecordBatch.from_pylist([], schema=known.schema_arrow)).schema

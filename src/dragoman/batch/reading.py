@@ -76,7 +76,7 @@ class Answers:
 
     def __init__(self, work: Work) -> None:
         if work.engine is None:
-            raise DataError("there is nobody to read the texts")
+            raise DataError("there is nobody to read the texts", advice="give the work an engine")
         self._answer = work.engine.answer
         self._limit = work.limit
         self._encode = msgspec.json.Encoder().encode

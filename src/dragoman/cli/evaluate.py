@@ -98,12 +98,9 @@ def _run(engine: Dragoman, loaded: list[Any], off: tuple[str, ...]) -> list[Resu
 
 def _safety(given: list[str] | None) -> frozenset[str]:
     """The categories that are counted, never averaged: those named, else those of ``evaluate/safety.toml``."""
-    import tomllib
-    from importlib.resources import files
+    from dragoman.evaluate.gate import safety
 
-    if given:
-        return frozenset(names(given)) - {"none"}
-    return frozenset(tomllib.loads(files("dragoman.evaluate").joinpath("safety.toml").read_text("utf-8"))["categories"])
+    return frozenset(names(given)) - {"none"} if given else safety()
 
 
 def _write_report(

@@ -46,7 +46,7 @@ def load_earlier(path: Path) -> dict[str, bool]:
     try:
         earlier = msgspec.json.decode(path.read_bytes(), type=_Earlier)
     except OSError as error:
-        raise DataError(f"cannot be read ({error.strerror})", where=str(path)) from None
+        raise DataError(f"cannot be read ({error.strerror})", where=str(path), advice="check the path") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(
             f"is no result of an earlier run ({error})",

@@ -84,7 +84,8 @@ def _turn(engine: Dragoman, given: UnderstandArguments | TextArguments) -> Turn:
     """The turn of a call. Raises ``DataError`` for a language that the project does not read."""
     refused = unread(given.language, engine.project)
     if refused:
-        raise DataError(refused)
+        what, _, advice = refused.partition("; ")
+        raise DataError(what, advice=advice)
     return Turn(**{name: getattr(given, name) for name in given.__struct_fields__})
 
 
@@ -109,7 +110,7 @@ async def _resolve(engine: Dragoman, given: TextArguments) -> ResolvedDrugs:
 async def _lookup(engine: Dragoman, given: LookupArguments) -> Lookup:
     limit = engine.project.file.limits.text
     if len(given.term) > limit:
-        raise LimitExceeded(f"the term has {len(given.term)} characters; the limit is {limit}", limit=limit)
+        raise LimitExceeded(f"the term has {len(given.term)} characters", advice=f"the limit is {limit}", limit=limit)
     return await anyio.to_thread.run_sync(engine.lookup, given.term)
 
 
