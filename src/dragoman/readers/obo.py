@@ -17,9 +17,9 @@ from collections.abc import Iterator
 
 from dragoman.errors import DataError
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Report, Row, Source, TermRow
-from dragoman.readers.ontology import OPTIONS, Synonyms, files, system_of
+from dragoman.readers.ontology import OPTIONS, Ontology, files, system_of
 from dragoman.readers.sources import Entry, empty, lines
-from dragoman.readers.values import EMPTY_ID, Gate, Options, data
+from dragoman.readers.values import EMPTY_ID, Options, data
 
 _CLAUSE = re.compile(r"([A-Za-z][\w-]*):\s*(.*)")
 _SYNONYM = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(EXACT|BROAD|NARROW|RELATED)?\s*([^\s\[{]+)?')
@@ -43,20 +43,7 @@ def read(source: Source, report: Report) -> Iterator[Row]:
     return _Ontology(source, report, options).rows(files(source, options, ".obo"))
 
 
-class _Ontology:
-    def __init__(self, source: Source, report: Report, options: Options) -> None:
-        self.report = report
-        self.gate = Gate(source, report)
-        self.synonyms = Synonyms(options)
-        self.language = options.language("en") or "en"
-        self.prefixes = options.texts("prefixes")
-        self.systems = options.names("systems")
-        self.kind = options.text("semantic_type")
-        self.relations: dict[str, str] = data("ontology")["relations"]
-        self.ids: dict[str, str] = {}  # id → the file that has it
-        self.merged: list[str] = []
-        self.versions: set[str] = set()
-
+class _Ontology(Ontology):
     def rows(self, found: list[Entry]) -> Iterator[Row]:
         for entry in found:
             self.report.read(entry.path)

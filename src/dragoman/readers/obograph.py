@@ -16,9 +16,9 @@ import msgspec
 from dragoman.errors import DataError
 from dragoman.protocols import ConceptRow, MapRow, RelationRow, Report, Row, Source
 from dragoman.readers.obo import NO_NAME, REPEATED
-from dragoman.readers.ontology import OPTIONS, Synonyms, files, system_of
+from dragoman.readers.ontology import OPTIONS, Ontology, files, system_of
 from dragoman.readers.sources import Entry, read_bytes
-from dragoman.readers.values import EMPTY_ID, Gate, Options, data
+from dragoman.readers.values import EMPTY_ID, Options
 
 _PURL = re.compile(r"https?://purl\.obolibrary\.org/obo/(?:\w+#)?([A-Za-z]+)_(\w+)\Z")
 _BYTE = re.compile(r"\(byte (\d+)\)")
@@ -79,20 +79,7 @@ def read(source: Source, report: Report) -> Iterator[Row]:
     return _Graphs(source, report, options).rows(files(source, options, ".json"))
 
 
-class _Graphs:
-    def __init__(self, source: Source, report: Report, options: Options) -> None:
-        self.report = report
-        self.gate = Gate(source, report)
-        self.synonyms = Synonyms(options)
-        self.language = options.language("en") or "en"
-        self.prefixes = options.texts("prefixes")
-        self.systems = options.names("systems")
-        self.kind = options.text("semantic_type")
-        self.relations: dict[str, str] = data("ontology")["relations"]
-        self.ids: dict[str, str] = {}
-        self.merged: list[str] = []
-        self.versions: set[str] = set()
-
+class _Graphs(Ontology):
     def rows(self, found: list[Entry]) -> Iterator[Row]:
         for entry in found:
             document = _document(entry)

@@ -10,7 +10,7 @@ import re
 from dragoman.errors import DataError
 from dragoman.protocols import Report, Source
 from dragoman.readers.sources import Entry
-from dragoman.readers.values import Options, data
+from dragoman.readers.values import Gate, Options, data
 
 _DATED = re.compile(r"_\d{4}_\d{2}_\d{2}\Z")
 OPTIONS = ("language", "scopes", "lay_scopes", "prefixes", "systems", "semantic_type", "files")
@@ -46,6 +46,24 @@ class Synonyms:
             report.skip(f"{scope} synonym")
             return None
         return "lay" if lay else "synonym"
+
+
+class Ontology:
+    """What a reader of ontologies knows of its source, and what it has met: ``ids`` with the file that has each,
+    ``merged`` ids and ``versions``."""
+
+    def __init__(self, source: Source, report: Report, options: Options) -> None:
+        self.report = report
+        self.gate = Gate(source, report)
+        self.synonyms = Synonyms(options)
+        self.language = options.language("en") or "en"
+        self.prefixes = options.texts("prefixes")
+        self.systems = options.names("systems")
+        self.kind = options.text("semantic_type")
+        self.relations: dict[str, str] = data("ontology")["relations"]
+        self.ids: dict[str, str] = {}
+        self.merged: list[str] = []
+        self.versions: set[str] = set()
 
 
 def system_of(prefix: str, systems: dict[str, str]) -> str:
