@@ -108,8 +108,7 @@ class Heads:
         """By head the scores ``(classes,)`` of one turn, divided by its temperature.
 
         Of the thousands of numbers of a row all but some dozens are zero: only theirs are weighed. Without BLAS, whose
-        threads go on spinning for longer than all of this takes, and whose last digits depend on how many rows there
-        are.
+        last digits depend on how many rows there are.
         """
         import numpy as np
 
