@@ -32,7 +32,6 @@ EXTRAS = {
     "ray",
     "scipy",
     "sklearn",
-    "structlog",
 }
 
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import unicodedata
 
 import pytest
 
@@ -113,3 +114,11 @@ def test_a_missing_package_says_what_to_install():
     with pytest.raises(encoders.EncoderMissing) as error:
         encoders.load("no_such_package_at_all:make")
     assert "dragoman[offline]" in str(error.value)
+
+
+def test_what_grows_when_it_is_normalised_is_cut_and_what_people_write_is_not() -> None:
+    from dragoman.offline.encoder import GROWN, _plain
+
+    assert len(_plain("\ufdfa" * 320)) == GROWN
+    for text in ("ik heb last … van ½ tablet\u00a0" * 14, "tôi bị đau đầu, 38℃ " * 15, "x" * 4000):
+        assert _plain(text) == unicodedata.normalize("NFKC", text)

@@ -108,6 +108,17 @@ def test_a_body_that_comes_too_slowly_is_given_up_and_holds_up_nobody(server):
     alive(address)
 
 
+@pytest.mark.parametrize("said", [b"", b"P", b"PRI", b"PRI * HTTP/2.0\r\n", b"G", b"GET / HTTP/1.1\r\nHost: lo"])
+def test_a_connection_that_does_not_say_what_it_wants_is_given_up(server, said):
+    """As many as may be open would shut everybody out. ``P`` may begin HTTP/2, which no deadline is waited for in."""
+    _, address, _ = server
+    with socket.create_connection(address, 120) as one:
+        one.sendall(said)
+        while one.recv(4096):
+            pass
+    alive(address)
+
+
 def test_clients_that_hang_up_in_the_middle(server):
     _, address, log = server
 

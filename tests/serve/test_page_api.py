@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ HERE = "http://127.0.0.1"  # without a key the service answers to the loopback's
 def engine_in(folder: Path, **tables: Any) -> Dragoman:
     """The demo hospital with its reports in ``folder``."""
     demo = Dragoman.demo("hospital")
-    serve = msgspec.structs.replace(demo.project.file.serve, reports=str(folder))
+    serve = msgspec.structs.replace(demo.project.file.serve, reports=str(folder), request_timeout_s=600.0)
     file = msgspec.structs.replace(demo.project.file, serve=serve, **tables)
     return Dragoman(msgspec.structs.replace(demo.project, file=file), demo.vocabularies)
 
@@ -79,6 +80,31 @@ def test_golden_runs_are_made_once_and_kept(client: TestClient[Any], tmp_path: P
     assert client.get(f"/page/golden/{kept.stem}").json() == first
     same = client.post("/page/golden/compare", json={"before": kept.stem, "after": kept.stem}).json()
     assert (same["lost"], same["won"], same["p"]) == ([], [], 1.0)
+
+
+def test_a_run_that_takes_longer_than_a_request_may_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free, begun = threading.Event(), []
+    run = golden_runs._run
+
+    def held(*given: Any) -> Any:
+        begun.append(given)
+        free.wait(60)
+        return run(*given)
+
+    monkeypatch.setattr(golden_runs, "_run", held)
+    engine = engine_in(tmp_path / "reports")
+    serve = msgspec.structs.replace(engine.project.file.serve, request_timeout_s=0.5)
+    file = msgspec.structs.replace(engine.project.file, serve=serve)
+    engine.project = msgspec.structs.replace(engine.project, file=file)
+    with TestClient(create_app(engine=engine), base_url=HERE) as one:
+        for _ in range(3):
+            answer = one.post("/page/golden/run")
+            assert answer.status_code == 504
+            assert "still being asked" in answer.json()["detail"]
+        free.set()
+        found = next(a for _ in range(600) if (a := one.post("/page/golden/run")).status_code == 200)
+        assert found.json()["rates"]["all"]["total"] > 200
+    assert len(begun) == 1
 
 
 def test_what_eval_printed_is_a_run(client: TestClient[Any], tmp_path: Path) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import threading
 from pathlib import Path
 
 import pytest
 from tests.serve import support
 
+from dragoman.index import store
 from dragoman.index.build import build
 from dragoman.project import load
 from dragoman.serve.problems import ProblemError
@@ -223,3 +226,54 @@ def test_what_a_reload_replaces_is_let_go_when_its_requests_have_ended(tmp_path,
         assert one.service.engine is not old
         one.run(asyncio.sleep, 0.2)
         assert closed == [True]
+
+
+# --- all at once ---------------------------------------------------------------------------------------------------
+
+
+def test_whatever_changes_at_once_every_request_is_answered(tmp_path):
+    """Builds, rollbacks, edits of the project file (right and wrong ones), switches and questions, side by side."""
+    text, table = support.key(admin=True)
+    path = support.project(tmp_path, "[serve]\nreload_s = 0.01\n" + table, tenants=True)
+    project, base = load(path), path.read_text("utf-8")
+    wrong: list[object] = []
+    over = threading.Event()
+
+    with support.Served(path) as one:
+
+        def ask(seed):
+            dice = random.Random(seed)
+            while not over.is_set():
+                for at, body in (("/v1/ask", {"text": "Panadol for dengue"}), ("/v1/lookup", {"query": "gout"})):
+                    answer = one.client.post(dice.choice(("", "/t/north")) + at, json=body)
+                    wrong.extend([answer.text] if answer.status_code != 200 else [])
+                wrong.extend(c for c in ("/readyz", "/metrics") if one.client.get(c).status_code != 200)
+
+        def switch():
+            while not over.is_set():
+                for without in (["near"], []):
+                    answer = one.client.put("/v1/admin/switches", json={"without": without})
+                    wrong.extend([answer.text] if answer.status_code != 200 else [])
+
+        one.client.headers["x-api-key"] = text
+        threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(2)]
+        threads.append(threading.Thread(target=switch))
+        for thread in threads:
+            thread.start()
+        try:
+            for number in range(4):
+                with (tmp_path / "drugs.csv").open("a", encoding="utf-8") as file:
+                    file.write(f"drug{number},Drug{number}oxin\n")
+                build(project)
+                look(one)
+                path.write_text(base + (f"[limits]\ntext = {4000 - number}\n" if number % 2 else "[limit]\n"), "utf-8")
+                look(one)
+                store.rollback(project.index)
+                look(one)
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
+        assert wrong == []
+        assert one.service.project.file.limits.text == 3997
+        assert not [line for line in one.log if line["event"] == "failed"]

@@ -141,7 +141,7 @@ def _served(project: str) -> Loaded:
     from dragoman.errors import ConfigError
     from dragoman.project import load
 
-    if any(find_spec(name) is None for name in ("litestar", "granian", "prometheus_client", "structlog")):
+    if any(find_spec(name) is None for name in ("litestar", "granian", "prometheus_client")):
         raise ConfigError("the service is not installed", advice="pip install 'dragoman[serve]'")
     return load(project)
 

@@ -21,6 +21,7 @@ from dragoman.index.arrays import Part, Writer
 from dragoman.index.drugs_store import write_gate
 from dragoman.text.spelling import Speller
 
+LONGEST_WORD = 128  # letters of a word that may be near to another
 LEAST = 5  # letters of a word, and of a name, that may be near to another
 MIDDLE = 6  # letters from which a consonant may be missing or too many, or two swapped
 LONG = 7  # letters from which a distance of two is near, where the consonants agree
@@ -49,7 +50,10 @@ def skeleton(word: str) -> str:
 
 def deletions(word: str) -> list[str]:
     """The word, and what is left of it without one of its letters: words one letter apart have one of these in common
-    (the letter that one of them has more, that differs, or the first of two swapped ones)."""
+    (the letter that one of them has more, that differs, or the first of two swapped ones). Of a word that is longer
+    than any, the word alone."""
+    if len(word) > LONGEST_WORD:
+        return [word]
     return [word, *[word[:i] + word[i + 1 :] for i in range(1, len(word))]]
 
 

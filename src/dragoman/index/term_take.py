@@ -12,6 +12,7 @@ from dragoman.index.term_values import (
     COMPOUND,
     EVERYDAY,
     INFLECTION,
+    LONGEST_WORD,
     MARKS,
     SHORT,
     SHORT_CAPITALS,
@@ -53,12 +54,13 @@ class Take(TermText):
         self._covered = bytearray(len(self.keys))
 
     def open(self, least: int) -> list[int]:
-        """The places of words of at least ``least`` letters that no hit covers and that are no stop words."""
+        """The places of words of at least ``least`` letters, and no more than any has, that no hit covers and that are
+        no stop words."""
         stops, covered = self.matcher.stops, self._covered
         return [
             i
             for i, key in enumerate(self.keys)
-            if not covered[i] and len(key) >= least and key not in stops and not key.isdigit()
+            if not covered[i] and least <= len(key) <= LONGEST_WORD and key not in stops and not key.isdigit()
         ]
 
     def covered(self, first: int, last: int) -> bool:

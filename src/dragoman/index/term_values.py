@@ -12,6 +12,7 @@ LONGEST = 31  # tokens of a term; longer ones are descriptions, not names
 TYPES = ("preferred", "synonym", "fsn", "lay", "name", "eponym")
 PREFERRED, SYNONYM, FSN, LAY, NAME, EPONYM = range(6)
 ABBREVIATION, EVERYDAY, MARKS, CAPITAL = 1, 2, 4, 8  # flags of a term; CAPITAL: it needs its capital letter
+LONGEST_WORD = 128  # letters; a word that is longer is neither near to another nor taken apart
 LEAST_COMPOUND = 6  # letters of a word that is taken apart
 LEAST_PART = 3
 BEGINS = 7  # letters that tell whether words that run together may be one
@@ -87,5 +88,10 @@ def pair_keys(modifiers: Iterable[str], heads: Iterable[str]) -> Iterator[str]:
 
 
 def deletes(word: str) -> list[str]:
-    """``word`` and what remains of it when one letter is left out; in an order that is the same in any process."""
+    """``word`` and what remains of it when one letter is left out; in an order that is the same in any process.
+
+    Beyond ``LONGEST_WORD`` letters the word alone: nobody writes such a one, and what remains grows with its square.
+    """
+    if len(word) > LONGEST_WORD:
+        return [word]
     return list(dict.fromkeys((word, *(word[:i] + word[i + 1 :] for i in range(len(word))))))

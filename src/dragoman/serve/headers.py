@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import uuid
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ SECURITY: tuple[tuple[bytes, bytes], ...] = (
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 )
 NO_STORE = (b"cache-control", b"no-store")  # answers hold what a person asked
-_GIVEN_ID = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_GIVEN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class Read(NamedTuple):
@@ -62,29 +62,29 @@ _WANTED = {
 
 def read(headers: Iterable[tuple[bytes, bytes]]) -> Read:
     """Read what matters. A request's own id is kept where it is short and plain; else it gets one."""
-    got = [b""] * len(_WANTED)
+    got = [""] * len(_WANTED)
     for name, value in headers:
         at = _WANTED.get(name)
         if at is not None:
-            got[at] = value
+            got[at] = value.decode("latin-1")
+    said, given = got[5], got[7]
     length: int | None = None
-    if got[5]:
-        length = int(got[5]) if got[5].isdigit() and len(got[5]) < 19 else -1
-    given = got[7]
+    if said:
+        length = int(said) if said.isascii() and said.isdigit() and len(said) < 19 else -1
     return Read(
-        got[0].decode("latin-1"),
-        got[1].decode("latin-1"),
-        got[2].decode("latin-1"),
-        got[3].decode("latin-1"),
-        got[4].decode("latin-1"),
+        got[0],
+        got[1],
+        got[2],
+        got[3],
+        got[4],
         length,
         bool(got[6]),
-        given.decode() if _GIVEN_ID.fullmatch(given) else uuid.uuid4().hex,
-        got[8].decode("latin-1"),
-        got[9].decode("latin-1"),
-        got[10].decode("latin-1"),
-        got[11].decode("latin-1"),
-        got[12].decode("latin-1"),
+        given if _GIVEN_ID.fullmatch(given) else os.urandom(16).hex(),
+        got[8],
+        got[9],
+        got[10],
+        got[11],
+        got[12],
     )
 
 

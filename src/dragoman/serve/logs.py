@@ -9,35 +9,52 @@ from __future__ import annotations
 import logging
 import sys
 import traceback
+from datetime import UTC, datetime
 from typing import Any, TextIO
 
 import msgspec
-import structlog
 
 from dragoman.errors import DragomanError
 
 _ENCODER = msgspec.json.Encoder(enc_hook=str)
 
 
-def _render(_logger: Any, _name: str, event: structlog.typing.EventDict) -> str:
-    return _ENCODER.encode(event).decode()
+class Log:
+    """The log of one service; it holds no state of the process, so that each service has its own.
+
+    A line a request is written while somebody waits for the answer: hence no chain of processors.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+
+    def info(self, event: str, **fields: Any) -> None:
+        """What happened, and is as it should be."""
+        self._write("info", event, fields)
+
+    def warning(self, event: str, **fields: Any) -> None:
+        """What somebody should know of."""
+        self._write("warning", event, fields)
+
+    def error(self, event: str, **fields: Any) -> None:
+        """What somebody has to mend."""
+        self._write("error", event, fields)
+
+    def _write(self, level: str, event: str, fields: dict[str, Any]) -> None:
+        fields["event"] = event
+        fields["level"] = level
+        fields["timestamp"] = _now()
+        self._stream.write(_ENCODER.encode(fields).decode() + "\n")
+        self._stream.flush()
 
 
-_SHARED: tuple[structlog.typing.Processor, ...] = (
-    structlog.stdlib.add_log_level,
-    structlog.processors.TimeStamper(fmt="iso", utc=True),
-)
+def make(stream: TextIO | None = None) -> Log:
+    """A log on ``stream``, by default stderr."""
+    return Log(stream)
 
 
-def make(stream: TextIO | None = None) -> structlog.typing.FilteringBoundLogger:
-    """A logger of the service; it holds no state of the process, so that each service has its own."""
-    logger: structlog.typing.FilteringBoundLogger = structlog.wrap_logger(
-        structlog.WriteLogger(stream or sys.stderr),
-        processors=[*_SHARED, _render],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-    )
-    bound: structlog.typing.FilteringBoundLogger = logger.bind()  # or it would be put together with each line
-    return bound
+def _now() -> str:
+    return datetime.now(UTC).isoformat().replace("+00:00", "Z")
 
 
 class Lines(logging.Formatter):
@@ -49,7 +66,7 @@ class Lines(logging.Formatter):
             "event": record.getMessage(),
             "logger": record.name,
             "level": record.levelname.lower(),
-            "timestamp": structlog.processors.TimeStamper(fmt="iso", utc=True)(None, "", {})["timestamp"],
+            "timestamp": _now(),
         }
         if record.exc_info and record.exc_info[1] is not None:
             event |= places(record.exc_info[1])

@@ -28,6 +28,7 @@ from dragoman.serve.system import System, system
 from dragoman.types import Value, WeightedTerm
 
 MOST = 200  # rows of a list of gaps
+WAITS = 0.8  # of the time that a request may take, so that it is told what goes on
 
 _searches: WeakKeyDictionary[Dragoman, tuple[Stamp, PageSearch]] = WeakKeyDictionary()
 _runner = golden_runs.Runner()
@@ -115,13 +116,19 @@ def golden(engine: NamedDependency[Dragoman]) -> GoldenList:
 
 @post("/page/golden/run", status_code=200, sync_to_thread=True)
 def golden_run(engine: NamedDependency[Dragoman]) -> golden_runs.Run:
-    """Ask the golden questions, without a model; the same state of them and of the index is asked once."""
+    """Ask the golden questions, without a model; the same state of them and of the index is asked once.
+
+    Where that takes longer than a request may, it goes on, and who asks again gets the run.
+    """
     file = golden_runs.golden_file(engine)
     if file is None:
         raise ProblemError("not-found", "the project has no golden.jsonl beside its project file")
     if engine.project.file.llm is not None:
         raise ProblemError("value", "each question would be a call of the model: run `dragoman eval --json` instead")
-    return _runner.run(engine, file)
+    try:
+        return _runner.run(engine, file, engine.project.file.serve.request_timeout_s * WAITS)
+    except TimeoutError:
+        raise ProblemError("timeout", "the questions are still being asked: ask again") from None
 
 
 @post("/page/golden/compare", status_code=200, sync_to_thread=True)

@@ -53,19 +53,20 @@ async def ask(data: JSONBody[TurnBody], request: Visitor) -> Answer:
 @post("/v1/resolve", status_code=200, tags=["Turns"])
 async def resolve(data: JSONBody[TurnBody], request: Visitor) -> Resolved:
     """The deterministic part alone: mentions and candidates."""
-    return await turns.resolve(data, request.scope["state"])
+    return turns.resolve(data, request.scope["state"])
 
 
 @post("/v1/enrich", status_code=200, tags=["Turns"])
 async def enrich(data: JSONBody[TurnBody], request: Visitor) -> Enrichment:
     """Candidates and enrichment, without an understanding step."""
-    return await turns.enrich(data, request.scope["state"])
+    found = turns.enrich(data, request.scope["state"])
+    return found if isinstance(found, Enrichment) else await found
 
 
 @post("/v1/lookup", status_code=200, tags=["Vocabularies"])
 async def lookup(data: JSONBody[LookupBody], request: Visitor) -> Lookup:
     """What the vocabularies hold for one term or one id. There is no list of all of them."""
-    return await turns.lookup(data, request.scope["state"])
+    return turns.lookup(data, request.scope["state"])
 
 
 @get("/healthz", tags=["Health"])

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from granian.constants import Interfaces, Loops
+from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server import Server
@@ -101,6 +101,9 @@ def run(
             workers=several,
             factory=True,
             loop=Loops.asyncio,
+            # With both versions allowed, a connection that has not said yet which it speaks has no deadline, and so
+            # many as may be open would shut everybody out.
+            http=HTTPModes.http1,
             websockets=False,
             backlog=CONNECTIONS,
             backpressure=CONNECTIONS,

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import msgspec
-from structlog.typing import FilteringBoundLogger
 
 from dragoman.engine import Dragoman
 from dragoman.errors import ConfigError, DragomanError
@@ -43,7 +42,7 @@ class Service:
         *,
         given: str | Path | None = None,
         insecure: bool = False,
-        log: FilteringBoundLogger | None = None,
+        log: logs.Log | None = None,
     ) -> None:
         self.engine = engine
         self.insecure = insecure

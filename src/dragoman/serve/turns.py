@@ -2,15 +2,16 @@
 
 ``state`` is the request's: the gate has put ``service``, ``engine``, ``tenant`` and ``request_id`` there, and finds the
 answer's ``trace`` in it afterwards. The deterministic part takes microseconds and runs in the event loop. What may take
-longer, a model on this machine or a database that counts gaps, has a thread.
+longer, a model on this machine or a database that counts gaps, has a thread, and is given back to be awaited.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from typing import Any
 
-from dragoman.engine import Dragoman, Lookup, Resolved
+from dragoman.engine import Dragoman, Enriched, Lookup, Resolved
 from dragoman.serve.languages import unread
 from dragoman.serve.problems import ProblemError
 from dragoman.serve.service import Service
@@ -37,7 +38,7 @@ async def ask(data: TurnBody, state: State) -> Answer:
     return answer
 
 
-async def resolve(data: TurnBody, state: State) -> Resolved:
+def resolve(data: TurnBody, state: State) -> Resolved:
     """Mentions and candidates."""
     service: Service = state["service"]
     engine: Dragoman = state["engine"]
@@ -50,15 +51,23 @@ async def resolve(data: TurnBody, state: State) -> Resolved:
     return found
 
 
-async def enrich(data: TurnBody, state: State) -> Enrichment:
-    """The enrichment, without an understanding step."""
+def enrich(data: TurnBody, state: State) -> Enrichment | Awaitable[Enrichment]:
+    """The enrichment, without an understanding step; to be awaited where a disk may be slow."""
     service: Service = state["service"]
     engine: Dragoman = state["engine"]
     without = _checked(data, service, engine)
-    if engine.gaps is not None:
-        found = await asyncio.to_thread(engine.enriched, data, without=without)  # a disk may be slow
-    else:
-        found = engine.enriched(data, without=without)
+    if engine.gaps is None:
+        return _enriched(data, state, engine.enriched(data, without=without))
+
+    async def counted() -> Enrichment:
+        return _enriched(data, state, await asyncio.to_thread(engine.enriched, data, without=without))
+
+    return counted()
+
+
+def _enriched(data: TurnBody, state: State, found: Enriched) -> Enrichment:
+    """Count what was found, and keep the turn where that is allowed."""
+    service: Service = state["service"]
     service.metrics.found(found.candidates, found.mentions)
     service.metrics.enriched(found.enrichment, found.trace)
     if service.keeper is not None:
@@ -67,7 +76,7 @@ async def enrich(data: TurnBody, state: State) -> Enrichment:
     return found.enrichment
 
 
-async def lookup(data: LookupBody, state: State) -> Lookup:
+def lookup(data: LookupBody, state: State) -> Lookup:
     """What the vocabularies hold for one term or one id."""
     engine: Dragoman = state["engine"]
     limit = engine.project.file.limits.text

@@ -70,6 +70,7 @@ async function send() {
     prior_frame: last ? last.answer.frame : null,
   };
   $("ask-button").disabled = true;
+  $("ask-button").textContent = "Asking …";  // a model takes seconds
   $("ask-status").textContent = "asking";
   try {
     const answer = await post("v1/ask", { ...turn, without });
@@ -83,6 +84,7 @@ async function send() {
     $("ask-status").textContent = "";
   } finally {
     $("ask-button").disabled = false;
+    $("ask-button").textContent = "Ask";
   }
 }
 

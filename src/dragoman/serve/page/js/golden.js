@@ -39,15 +39,30 @@ function render(all) {
 }
 
 async function run(event) {
+  const label = event.target.textContent;
   event.target.disabled = true;
+  event.target.textContent = "Running …";
   $("golden-status").textContent = "running";
   try {
-    const made = await post("page/golden/run");
+    const made = await finished();
     await refresh(made);
     $("golden-status").textContent = `${made.rates.all.passed} of ${made.rates.all.total} passed`;
   } catch (error) {
     event.target.disabled = false;
+    event.target.textContent = label;
+    $("golden-status").textContent = "";
     fill($("golden-one"), trouble(error));
+  }
+}
+
+/** The run, however long it takes: the service goes on with it, and tells so (504) each time that a request runs out. */
+async function finished() {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await post("page/golden/run");
+    } catch (error) {
+      if (error.status !== 504 || tries > 60) throw error;
+    }
   }
 }
 

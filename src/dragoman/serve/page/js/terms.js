@@ -45,7 +45,7 @@ function concept(c) {
   const others = Object.entries(c.relations).filter(([kind]) => kind !== "is_a");
   const outcome = c.outcome ?? (c.entities.length ? null : "no_page");
   return card(c.name, "concept", `${c.source}:${c.id}`, [
-    ["type", c.semantic_type],
+    ["type", c.semantic_type ? words(c.semantic_type) : null],
     ["terms", list(c.terms.map((t) => noted(t.term, `${t.language} ${words(t.type)}`, t.language)))],
     ["parents", list(parents.map((p) => look(p.id, p.name)))],
     ...others.map(([kind, targets]) => [words(kind), list(targets.map((p) => look(p.id, p.name)))]),
