@@ -24,7 +24,10 @@ PRECISION = 0.97  # of the answers on held-out families: what the thresholds are
 COVERAGE = 0.8  # of the held-out turns that the profile has an answer to: what they are to leave
 DETAIL_PRECISION = 0.95
 DISMISSAL_PRECISION = 0.99  # of turning people away, over all variants
-KEPT = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # levels tried for what the heads must grant a rule for it to stand
+# Levels tried for what the heads must grant a rule for it to stand. Where heads may turn nobody away it falls only
+# where they all but exclude it: higher levels are more precise on the families, where strangers' matters are as frequent as
+# one's own, and ask back in the house ("a copy of my file", "the price of a double room").
+KEPT = {False: (0.05, 0.1), True: (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)}
 OWN = tuple(round(0.6 + 0.02 * i, 2) for i in range(18))  # levels tried for what the heads say on their own
 SHARED = (0.4, 0.45, 0.5, 0.55, 0.6)  # and for what the profile falls back on, too
 ABSTAINS = "(abstains)"
@@ -73,9 +76,10 @@ def choose(what: Heard, card: HeadCard) -> HeadCard:
     card = msgspec.structs.replace(card, dismiss=_dismissal(what))
     asks = [not set(accepted(s)) <= set(e.profile.alone) for s, e in zip(plain.data.samples, plain.data.evidence,
                                                                         strict=True)]  # fmt: skip
+    may = plain.data.evidence[0].profile.heads_may_turn_away
     for shared in SHARED:
         for own in (own for own in OWN if own >= max(shared, min(least, OWN[-1]))):
-            for kept in (kept for kept in KEPT if kept <= shared):
+            for kept in (kept for kept in KEPT[may] if kept <= shared):
                 tried = msgspec.structs.replace(
                     card, threshold=own, overrule=own, agreed=shared, fallback=shared, kept=kept
                 )
