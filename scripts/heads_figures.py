@@ -25,8 +25,8 @@ COVERAGE = 0.8  # of the held-out turns that the profile has an answer to: what 
 DETAIL_PRECISION = 0.95
 DISMISSAL_PRECISION = 0.99  # of turning people away, over all variants
 # Levels tried for what the heads must grant a rule for it to stand. Where heads may turn nobody away it falls only
-# where they all but exclude it: higher levels are more precise on the families, where strangers' matters are as frequent as
-# one's own, and ask back in the house ("a copy of my file", "the price of a double room").
+# where they all but exclude it: higher levels are more precise on the families, where strangers' matters are as
+# frequent as one's own, and ask back in the house ("a copy of my file", "the price of a double room").
 KEPT = {False: (0.05, 0.1), True: (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)}
 OWN = tuple(round(0.6 + 0.02 * i, 2) for i in range(18))  # levels tried for what the heads say on their own
 SHARED = (0.4, 0.45, 0.5, 0.55, 0.6)  # and for what the profile falls back on, too
