@@ -51,7 +51,7 @@ def run(size: int, tell: Callable[[str], None]) -> dict[str, Any]:
         workers = _workers(base / "hospital", questions)
         start = _start(base / "formulary", questions[0])
         tell("understanding without a model ...")
-        offline = understanding.measure(base / "formulary", _asked(owners, fillers))
+        offline = understanding.measure("formulary", base)
     tell("asking a model that is not there ...")
     return {
         "resolver": resolver,
@@ -62,12 +62,6 @@ def run(size: int, tell: Callable[[str], None]) -> dict[str, Any]:
         "offline_understand_ms": offline,
         "model_overhead_ms": model_call.overhead(),
     }
-
-
-def _asked(owners: dict[str, str], fillers: list[str]) -> list[str]:
-    """Lines of twelve words about a drug, for the understanding without a model."""
-    count = understanding.WARM + 2 * understanding.SINGLE
-    return generate.questions(random.Random(generate.SEED + 5), list(owners), fillers, count, length=12)
 
 
 def _build(folder: Path) -> dict[str, float]:

@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
+from dragoman.bench.generate import SEED
 from dragoman.bench.timing import child, memory_mb, microseconds, percentiles, rounded
 from dragoman.engine import Dragoman
+from dragoman.evaluate import cases
 from dragoman.offline.encoder import OPENMP
 from dragoman.offline.understand import Missing, Offline, find
 from dragoman.pipeline import prepare
@@ -23,17 +26,21 @@ WARM = 10  # turns before the clock runs
 SINGLE = 200  # turns that are timed one by one; as many more are timed as a batch
 
 
-def measure(project: Path, questions: list[str]) -> dict[str, Any] | None:
-    """``p50`` and ``p99`` in milliseconds of CPU a turn, from its words to the reply, no two turns alike.
+def measure(demo: str, place: Path) -> dict[str, Any] | None:
+    """``p50`` and ``p99`` in milliseconds of CPU a turn, from its words to the reply, no two turns alike: the golden
+    questions of a demo, since what the encoder takes goes with the pieces of words, and made-up words have more.
 
     ``batch_a_second``: turns in a batch, a second of one core. ``added_mb``: what a process grows by. ``None`` where
-    the encoder is not installed.
+    the encoder is not installed. ``place`` is a folder for what the process that grows is asked.
     """
-    engine = Dragoman.open(project)
+    engine = Dragoman.open(f"demo-{demo}")
     offline = find(engine.project.profile.path)
     if isinstance(offline, Missing):
         return None
-    readings = [_reading(engine, text) for text in questions[: WARM + 2 * SINGLE]]
+    golden = cases.load(engine.project.base / "golden.jsonl")
+    texts = list(dict.fromkeys(case.turn.text for case in golden if case.turn.text.isprintable()))
+    random.Random(SEED).shuffle(texts)
+    readings = [_reading(engine, text) for text in texts[: WARM + 2 * SINGLE]]
     for reading in readings[:WARM]:
         _understand(engine, offline, reading)
     times = microseconds(lambda r: _understand(engine, offline, r), readings[WARM : WARM + SINGLE])
@@ -41,9 +48,9 @@ def measure(project: Path, questions: list[str]) -> dict[str, Any] | None:
     start = time.thread_time_ns()
     offline.understand_many(batch, engine.project.profile, engine.vocabularies)
     seconds = (time.thread_time_ns() - start) / 1e9
-    asked = project / "offline.txt"
-    asked.write_text("\n".join(questions[:WARM]), "utf-8")
-    grown = json.loads(child(["-m", __name__, str(project), str(asked)], OPENMP).output)
+    asked = place / "offline.txt"
+    asked.write_text("\n".join(texts[:WARM]), "utf-8")
+    grown = json.loads(child(["-m", __name__, f"demo-{demo}", str(asked)], OPENMP).output)
     return {
         **percentiles([t / 1000 for t in times], 50, 99),
         "batch_a_second": rounded(len(batch) / seconds),
