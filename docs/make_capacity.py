@@ -87,7 +87,8 @@ local:1,local:2`.
 The demo hospital, one process, answers as JSON included, nothing remembered: the least time of each question over
 several passes, on two virtual cores of a machine that twenty busy processes shared. A quiet machine is faster; no
 figure of one is claimed. The lower time belongs to questions of medical encyclopaedias in English, of which few have
-a term in the demo, the higher to the demo's own questions, of which nearly each has one or two.
+a term in the demo, the higher to the demo's own questions, of which nearly each has one or two. Understanding without
+a model is of the formulary demo's questions, on a quiet machine: the lower time in a batch, the higher alone.
 
 | | µs a question | questions a second |
 |---|---:|---:|
@@ -98,8 +99,10 @@ the time goes (`cProfile`, the demo's questions, the function's own callees incl
 is the patient, 25%; denials, family and past around what was found, 18%; the rest of the layers with rendering and
 trace, 22%; finding terms and drugs, about a fifth; the remainder is tokens, language and the pipeline's own
 bookkeeping. The automaton that finds phrases (`text/phrases.py`) has 27% of it all, and no function more than 16%.
-What remains is Python's price for a few hundred small steps a question; the way on is to move that automaton and the
-tokens into a compiled module, not to leave a step out.
+What remains is Python's price for a few hundred small steps a question; the way on is to compile them, not to leave a
+step out. mypyc compiles 32 of these modules as they stand, but not those whose values take keywords from msgspec, and
+what it makes of tokens and arrays can neither be referred to weakly nor remember what was asked: they would have to be
+written for it, and installing from source would want a compiler.
 
 ## A service of 10,000 questions a second
 

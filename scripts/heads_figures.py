@@ -21,13 +21,11 @@ from dragoman.offline.decide import decide
 from dragoman.offline.heads import NEVER, HeadCard, Told
 
 PRECISION = 0.97  # of the answers on held-out families: what the thresholds are chosen for
-COVERAGE = 0.8  # of the held-out turns that the profile has an answer to: what they are to leave
 DETAIL_PRECISION = 0.95
 DISMISSAL_PRECISION = 0.99  # of turning people away, over all variants
-# Levels tried for what the heads must grant a rule for it to stand. Where heads may turn nobody away it falls only
-# where they all but exclude it: higher levels are more precise on the families, where strangers' matters are as
-# frequent as one's own, and ask back in the house ("a copy of my file", "the price of a double room").
-KEPT = {False: (0.05, 0.1), True: (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)}
+# Levels tried for what the heads must grant a rule for it to stand: it falls only where they all but exclude it. Higher
+# ones reach a better precision on the families, where strangers' opening hours are as frequent as one's own.
+KEPT = (0.05, 0.1)
 OWN = tuple(round(0.6 + 0.02 * i, 2) for i in range(18))  # levels tried for what the heads say on their own
 SHARED = (0.4, 0.45, 0.5, 0.55, 0.6)  # and for what the profile falls back on, too
 ABSTAINS = "(abstains)"
@@ -64,29 +62,26 @@ def accepted(sample: Sample) -> list[str]:
 
 
 def choose(what: Heard, card: HeadCard) -> HeadCard:
-    """The levels of ``card`` that reach both ``PRECISION`` and ``COVERAGE``, as written and with names known.
+    """The levels of ``card`` with which most turns are answered at ``PRECISION``, as written and with names known.
 
-    Of several, those with which most is answered; where none reach both, the most precise of those that leave
-    ``COVERAGE``. Covered is what asks for something that the profile has: to ask back where it has nothing is no loss.
-    What the heads say on their own has to reach ``PRECISION`` over all variants, however often the rules are wrong.
+    Where no levels reach it, the next lower precision that some do, a quarter of a percent at a time; what the heads
+    say on their own has to reach it over all variants, however often the rules are wrong.
     """
     plain, found = what.part(lambda s: s.variant == "plain"), []
     right_alone = [told.turn_type in accepted(s) for s, told in zip(what.data.samples, what.told, strict=True)]
     least = level(np.array(right_alone, dtype=bool), np.array([told.sure for told in what.told]), PRECISION)
     card = msgspec.structs.replace(card, dismiss=_dismissal(what))
-    asks = [not set(accepted(s)) <= set(e.profile.alone) for s, e in zip(plain.data.samples, plain.data.evidence,
-                                                                        strict=True)]  # fmt: skip
-    may = plain.data.evidence[0].profile.heads_may_turn_away
     for shared in SHARED:
         for own in (own for own in OWN if own >= max(shared, min(least, OWN[-1]))):
-            for kept in (kept for kept in KEPT[may] if kept <= shared):
+            for kept in (kept for kept in KEPT if kept <= shared):
                 tried = msgspec.structs.replace(
                     card, threshold=own, overrule=own, agreed=shared, fallback=shared, kept=kept
                 )
-                decided = plain.decided(tried)
-                covered = [d.turn_type is not None for d, a in zip(decided, asks, strict=True) if a]
-                found.append((sum(covered) / len(covered), _answered(plain, decided)[1], tried))
-    best = max(found, key=lambda f: (f[0] >= COVERAGE, min(f[1], PRECISION), f[0]))[2]
+                found.append((*_answered(plain, plain.decided(tried)), tried))
+    wanted = PRECISION
+    while not any(precision >= wanted for _, precision, _ in found):
+        wanted -= 0.0025
+    best = max((f for f in found if f[1] >= wanted), key=lambda f: f[0])[2]
     right, sure = [], []
     for sample, told in zip(what.data.samples, what.told, strict=True):
         detail = sample.labels.get("attribute") or sample.labels.get("condition_relation")
