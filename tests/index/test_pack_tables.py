@@ -38,7 +38,7 @@ def test_every_table_is_read_from_the_index_as_from_its_file(
         engine.ask(text)
     packs = engine.project.packs
     pack_tables.write(tmp_path, packs)
-    # Every table as it stands, and those that nobody in this process had asked for before as what reads them wants them.
+    # Every table as it stands; and as its reader wants it, those that nobody in this process had asked for before.
     wanted = {(pack.path, path.name, dict[str, Any]) for pack in packs for path in pack.path.glob("*.toml")}
     wanted |= {(of.path, file, type_) for of, file, type_ in asked if isinstance(of, Language)}
     lent = 0
