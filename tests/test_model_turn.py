@@ -108,7 +108,7 @@ def http_server(engine, fake, fault, tmp_path):
 
     fake.script(*fault.steps(GOOD))
     told = io.StringIO()
-    app = create_app(service=Service(engine, log=logs.make(told)))
+    app = create_app(service=Service(engine, log=logs.Log(told)))
     with TestClient(app, base_url="http://127.0.0.1") as client:
         answer = client.post("/v1/ask", json={"text": TEXT})
         counted = client.get("/metrics").text

@@ -8,7 +8,8 @@ import pytest
 
 from dragoman import Dragoman
 from dragoman.index.drugs_fuzzy import deletions
-from dragoman.index.term_values import LONGEST_WORD, deletes
+from dragoman.index.term_values import deletes
+from dragoman.text.tokens import LONGEST_WORD
 
 
 @pytest.mark.parametrize("name", ["hospital", "formulary"])

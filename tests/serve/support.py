@@ -79,7 +79,7 @@ class Served:
     def __init__(self, path: Path, *, insecure: bool = False) -> None:
         self.stream = io.StringIO()
         self.keys: dict[str, str] = {}
-        self.service = Service(Dragoman.open(path), given=path, log=logs.make(self.stream), insecure=insecure)
+        self.service = Service(Dragoman.open(path), given=path, log=logs.Log(self.stream), insecure=insecure)
         self.app = create_app(service=self.service)
         self.client = TestClient(self.app, base_url="http://127.0.0.1")
 

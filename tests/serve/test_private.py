@@ -125,7 +125,7 @@ def test_an_exception_is_logged_without_what_it_says():
         except KeyError as inner:
             raise ValueError(support.SECRET) from inner
     except ValueError as error:
-        logs.make(stream).error("failed", **logs.places(error))
+        logs.Log(stream).error("failed", **logs.places(error))
         record = logging.LogRecord("x", logging.ERROR, __file__, 1, "broken", (), sys.exc_info())
         assert support.SECRET not in logs.Lines().format(record)
     line = json.loads(stream.getvalue())

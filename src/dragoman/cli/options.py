@@ -70,14 +70,16 @@ def known_language(given: str | None, project: Projects) -> None:
     """``ConfigError`` for a language that the project does not have, with those that it has."""
     if given is None:
         return
-    have = [pack.code for pack in project.languages]
-    if given.replace("_", "-").partition("-")[0].lower() not in have:
+    from dragoman.steps.language_of import stated
+
+    if stated(given, project.languages) is None:
         from dragoman.errors import ConfigError
 
+        have = ", ".join(pack.code for pack in project.languages)
         raise ConfigError(
             f"the project has no language {given!r}",
             where="--language",
-            advice=f"it has {', '.join(have)}; leave the option out to have the language told from the text",
+            advice=f"it has {have}; leave the option out to have the language told from the text",
         )
 
 

@@ -7,7 +7,7 @@ from X, may I take Y?*): it is the patient's adverse reaction where another drug
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol, TypeVar
 
@@ -15,7 +15,7 @@ import msgspec
 
 from dragoman.evidence.names import Condition, Drug, Role
 from dragoman.folder import Language
-from dragoman.text.phrases import Phrasebook, longest
+from dragoman.text.phrases import Phrasebook, longest, slots_of
 from dragoman.text.tokens import Tokens
 from dragoman.types import Span
 
@@ -46,13 +46,14 @@ class ExcludedWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 _RULES = ("excluded", "set_aside", "caused", "still_asked")
+_FIGURES = ("figures",)
 _WEAKER: tuple[tuple[str, Role], ...] = (("set_aside", "denied"), ("caused", "reaction"))
 
 
-@lru_cache(maxsize=32)
-def _book(pack: Language) -> Phrasebook[str]:
+@lru_cache(maxsize=64)
+def _book(pack: Language, rules: tuple[str, ...]) -> Phrasebook[str]:
     table = pack.table(FILE, ExcludedWords)
-    entries = ((p, rule) for rule in _RULES for p in getattr(table, rule))
+    entries = ((p, rule) for rule in rules for p in getattr(table, rule))
     return Phrasebook(entries, marks_matter=pack.marks_matter, where=str(pack.path / FILE))
 
 
@@ -64,9 +65,9 @@ def without_excluded(
     ``sick`` are the turn's conditions; a relative's reaction is the patient's own where ``relatives`` holds.
     """
     stated = [c for c in sick if not c.said.negated and not c.said.uncertain and (relatives or not c.said.family)]
-    marked = {"<drug>": [d.span for d in named], "<condition>": [c.span for c in stated]}
-    slots = _slots(tokens, marked) if named else {}
-    hits = longest(_book(pack).find(tokens, slots)) if slots else []
+    spans = [*((d.span, ("<drug>",)) for d in named), *((c.span, ("<condition>",)) for c in stated)]
+    slots = slots_of(tokens, spans) if named else {}
+    hits = longest(_book(pack, _RULES).find(tokens, slots)) if slots else []
     if not hits:
         return list(named)
     inside = {rule: [tokens.span(h.first, h.last) for h in hits if h.value == rule] for rule in _RULES}
@@ -83,29 +84,12 @@ def _with_role(drug: Drug, spans: Sequence[Span], role: Role) -> Drug:
     return drug
 
 
-@lru_cache(maxsize=32)
-def _figures(pack: Language) -> Phrasebook[None]:
-    table = pack.table(FILE, ExcludedWords)
-    entries = ((p, None) for p in table.figures)
-    return Phrasebook(entries, marks_matter=pack.marks_matter, where=str(pack.path / FILE))
-
-
 def taken_back(tokens: Tokens, stated: tuple[T, ...], pack: Language) -> tuple[T, ...]:
     """``stated`` weights or ages without those that the turn takes back for another (*15 kg, not 17 kg*)."""
     if len(stated) < 2:
         return stated
-    slots = _slots(tokens, {"<figure>": [s.span for s in stated]})
-    inside = [tokens.span(h.first, h.last) for h in longest(_figures(pack).find(tokens, slots))] if slots else []
+    slots = slots_of(tokens, ((s.span, ("<figure>",)) for s in stated))
+    hits = longest(_book(pack, _FIGURES).find(tokens, slots)) if slots else []
+    inside = [tokens.span(h.first, h.last) for h in hits]
     kept = tuple(s for s in stated if not any(span.overlaps(s.span) for span in inside))
     return kept or stated
-
-
-def _slots(tokens: Tokens, marked: Mapping[str, Sequence[Span]]) -> dict[int, list[tuple[str, int]]]:
-    starts = {t.start: i for i, t in reversed(list(enumerate(tokens.tokens)))}
-    ends = {t.end: i + 1 for i, t in enumerate(tokens.tokens)}
-    slots: dict[int, list[tuple[str, int]]] = {}
-    for name, spans in marked.items():
-        for span in spans:
-            if span.start in starts and span.end in ends:
-                slots.setdefault(starts[span.start], []).append((name, ends[span.end]))
-    return slots

@@ -17,7 +17,7 @@ from dragoman.reading import Reading
 from dragoman.text.context import speaks_of_self
 from dragoman.text.detect import plausible
 from dragoman.text.measures import Age, Weight, ages, one, weights
-from dragoman.text.phrases import breaks
+from dragoman.text.phrases import breaks, slots_of
 from dragoman.text.shorthand import spelled_out
 from dragoman.text.signals import Signals, signals
 from dragoman.text.talk import Talk, small_in, talk
@@ -150,17 +150,7 @@ def _slots(
     spans += [(m.span, ("<class>",)) for m in of_class]
     spans += [(c.span, ("<condition>", "<symptom>" if c.symptom else "<disease>")) for c in sick]
     spans += [(e.span, (f"<{e.type}>",)) for e in things]
-    starts: dict[int, int] = {}
-    ends: dict[int, int] = {}
-    for i, token in enumerate(tokens.tokens):
-        starts.setdefault(token.start, i)
-        ends[token.end] = i + 1
-    slots: dict[int, list[tuple[str, int]]] = {}
-    for span, names in spans:
-        if span.start in starts and span.end in ends:
-            for name in names:
-                slots.setdefault(starts[span.start], []).append((name, ends[span.end]))
-    return slots
+    return slots_of(tokens, spans)
 
 
 def _population(table: ProfileFile, found: Sequence[cues.Found], aged: Sequence[Age], case: Patient) -> str | None:

@@ -21,12 +21,11 @@ from dragoman.index.drugs_store import (
 )
 from dragoman.index.drugs_words import COMMON, SYLLABLE
 from dragoman.text.phrases import typed_bare
-from dragoman.text.tokens import Token, Tokens
+from dragoman.text.tokens import HYPHENS, Token, Tokens
 from dragoman.types import MentionStatus
 
 JOINTS = frozenset(" \t\u00a0\u202f-‐‑–'’_/+®™")  # what may stand between the words of one name
 _NEVER = frozenset("\n\r?!;")
-_HYPHENS = frozenset("-‐‑")
 _PARTICULAR = ABBREVIATION | GUARDED | KNOWN | MARKED  # what asks for more than the same letters
 _LEAST_VARIANT = 5  # letters of a word that spelling rules may make a name
 _LEAST_SPLIT = 6  # letters of a word that may be written in pieces
@@ -247,7 +246,7 @@ class Checker:
         items = tokens.tokens[first:last]
         if any(_letter_and_number(w) for w in form.split(" ")):
             for left, right in pairwise(items):
-                loose = not _HYPHENS.intersection(tokens.text[left.end : right.start])
+                loose = not HYPHENS.intersection(tokens.text[left.end : right.start])
                 if loose and len(left.key) <= 2 and left.key.isalpha() and right.key.isdigit():
                     return False
         typed = [len(k) for k in self.a.written.canonical([t.key for t in items])]
@@ -305,7 +304,7 @@ def _continues(tokens: Tokens, first: int) -> bool:
     if first == 0 or len(tokens.keys[first - 1]) > 2:
         return False
     gap = tokens.gap(first - 1)
-    return bool(gap) and _HYPHENS.issuperset(gap)
+    return bool(gap) and HYPHENS.issuperset(gap)
 
 
 def _same_but_digits(a: str, b: str) -> bool:

@@ -20,8 +20,8 @@ from xxhash import xxh3_64_intdigest
 from dragoman.index.arrays import Part, Writer
 from dragoman.index.drugs_store import write_gate
 from dragoman.text.spelling import Speller
+from dragoman.text.tokens import LONGEST_WORD
 
-LONGEST_WORD = 128  # letters of a word that may be near to another
 LEAST = 5  # letters of a word, and of a name, that may be near to another
 MIDDLE = 6  # letters from which a consonant may be missing or too many, or two swapped
 LONG = 7  # letters from which a distance of two is near, where the consonants agree

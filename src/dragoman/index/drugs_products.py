@@ -17,14 +17,13 @@ from collections.abc import Iterator
 
 from dragoman.index.drugs_store import KINDS, Arrays, Stretch
 from dragoman.index.drugs_words import WordTable
-from dragoman.text.tokens import Tokens, fold_key
+from dragoman.text.tokens import HYPHENS, Tokens, fold_key
 
 OTHER_PRODUCT = "another product, with more in it than the name that it has from a part"
 PERHAPS_OTHER = "what follows may make another product of it"
 OTHER_SALT = "what follows makes another salt or ester of it than the catalogue has"
 _DOUBTED = 0.8  # the score of a name that is in doubt for what follows it
 _LABORATORY = re.compile(r"\s*[:=]?\s*\d+([.,]\d+)?\s*[a-zµμ]{0,5}\s*/\s*(d|m|u|µ|μ)?l\b", re.IGNORECASE)
-_HYPHENS = frozenset("-‐‑")
 _SET_AGAINST = 3  # words between which two opposites stand
 
 
@@ -165,7 +164,7 @@ def _whole(words: WordTable, tokens: Tokens, stretch: Stretch, begins: set[int])
 
 
 def _tied(gap: str) -> bool:
-    return gap == " " or (gap != "" and _HYPHENS.issuperset(gap))
+    return gap == " " or (gap != "" and HYPHENS.issuperset(gap))
 
 
 def _leads(tokens: Tokens, first: int) -> bool:

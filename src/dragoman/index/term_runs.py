@@ -21,23 +21,21 @@ MOST = 3  # words that are tried as one
 def runs(take: Take, matcher: Matcher, rules: Compounds) -> None:
     """Offer what words of ``take`` are when run together, or taken as a term of several run together."""
     keys = take.keys
-    for first in range(len(keys)):
-        if keys[first] in matcher.stops or len(keys[first]) < 2 or not keys[first].isalpha():
+    for first, word in enumerate(keys):
+        if word in matcher.stops or len(word) < 2 or not word.isalpha():
             continue
-        joined = keys[first]
-        if len(joined) >= JOINED and not take.covered(first, first + 1):
-            whole = matcher.joined.get(joined)
+        if len(word) >= JOINED and not take.covered(first, first + 1):
+            whole = matcher.joined.get(word)
             if whole is not None:
                 take.offer(first, first + 1, whole, f"{COMPOUND}: written as one word")
-            elif matcher.begins(joined) and not matcher.index.seen(joined):
-                _without_head(take, matcher, rules, first, first + 1, joined)
-        for last, run in stretches(take, first):
-            joined = run
+            elif matcher.begins(word) and not matcher.index.seen(word):
+                _without_head(take, matcher, rules, first, first + 1, word)
+        for last, joined in stretches(take, first):
             if len(joined) < JOINED or take.covered(first, last):
                 continue
             if keys[last - 1] in matcher.stops or not matcher.begins(joined):
                 continue
-            terms = matcher.exact_word(joined) or list(matcher.joined.get(joined) or ())
+            terms = _terms(matcher, joined)
             if not terms:
                 before = joined[: len(joined) - len(keys[last - 1])]
                 forms = [before + f.word for f in take.lemmas(last - 1) if f.part in (None, "noun")]
@@ -46,6 +44,11 @@ def runs(take: Take, matcher: Matcher, rules: Compounds) -> None:
                 take.offer(first, last, terms, f"{COMPOUND}: written apart")
             else:
                 _without_head(take, matcher, rules, first, last, joined)
+
+
+def _terms(matcher: Matcher, joined: str) -> list[int]:
+    """The terms that are one word, or several run together."""
+    return matcher.exact_word(joined) or list(matcher.joined.get(joined) or ())
 
 
 def stretches(take: Take, first: int) -> Iterator[tuple[int, str]]:
@@ -62,7 +65,7 @@ def stretches(take: Take, first: int) -> Iterator[tuple[int, str]]:
 def _without_head(take: Take, matcher: Matcher, rules: Compounds, first: int, last: int, joined: str) -> None:
     """Offer the terms that ``joined`` is, but for a general head that people leave out."""
     for head in rules.dropped:
-        terms = matcher.exact_word(joined + head) or list(matcher.joined.get(joined + head) or ())
+        terms = _terms(matcher, joined + head)
         if terms:
             take.offer(first, last, terms, f"{COMPOUND}: without -{head}")
             return

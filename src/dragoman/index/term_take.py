@@ -12,7 +12,6 @@ from dragoman.index.term_values import (
     COMPOUND,
     EVERYDAY,
     INFLECTION,
-    LONGEST_WORD,
     MARKS,
     SHORT,
     SHORT_CAPITALS,
@@ -21,7 +20,7 @@ from dragoman.index.term_values import (
     SPELLING,
     digest32,
 )
-from dragoman.text.tokens import Tokens, tokenize
+from dragoman.text.tokens import LONGEST_WORD, Tokens, tokenize
 from dragoman.types import Match
 
 if TYPE_CHECKING:

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator
 
 from xxhash import xxh3_64_intdigest
 
-from dragoman.text.tokens import Tokens
+from dragoman.text.tokens import LONGEST_WORD, Tokens
 
 LONGEST = 31  # tokens of a term; longer ones are descriptions, not names
 TYPES = ("preferred", "synonym", "fsn", "lay", "name", "eponym")
 PREFERRED, SYNONYM, FSN, LAY, NAME, EPONYM = range(6)
 ABBREVIATION, EVERYDAY, MARKS, CAPITAL = 1, 2, 4, 8  # flags of a term; CAPITAL: it needs its capital letter
-LONGEST_WORD = 128  # letters; a word that is longer is neither near to another nor taken apart
 LEAST_COMPOUND = 6  # letters of a word that is taken apart
 LEAST_PART = 3
 BEGINS = 7  # letters that tell whether words that run together may be one

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from dragoman.errors import DataError
 from dragoman.project import Project
+from dragoman.steps.language_of import stated
 
 
-def unread(language: str | None, project: Project) -> str:
-    """Why a turn in ``language`` is refused, in words that do not repeat it; empty for one that the project reads.
+def check(language: str | None, project: Project) -> None:
+    """Refuse a turn in a ``language`` that the project does not read: to read it in another would look like an answer.
 
-    To read the turn in another language would look like an answer. Regions do not matter (``nl-BE`` is ``nl``).
+    Raises ``DataError``, in words that do not repeat what was said.
     """
-    if not language:
-        return ""
-    known = [pack.code for pack in project.languages]
-    if language.replace("_", "-").split("-", 1)[0].lower() in known:
-        return ""
-    return f"language is none of those read here: {', '.join(known)}; or leave it out"
+    if language and stated(language, project.languages) is None:
+        known = ", ".join(pack.code for pack in project.languages)
+        raise DataError(f"language is none of those read here: {known}", advice="or leave it out")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
 from importlib import import_module
@@ -13,6 +12,7 @@ from litestar.handlers import ASGIRouteHandler
 from litestar.types import Receive, Scope, Send
 
 from dragoman.engine import Dragoman, Resolved
+from dragoman.serve import turns
 from dragoman.serve.problems import ProblemError
 from dragoman.serve.service import Service
 from dragoman.types import Answer, Enrichment, Turn
@@ -39,19 +39,12 @@ class Live:
 
     async def aask(self, turn: Turn) -> Answer:
         """As ``Dragoman.aask``."""
-        engine, without = self._engine, self._service.switches.now.without
-        if engine.project.file.llm is None and engine.project.file.offline.enabled:
-            answer = await asyncio.to_thread(engine.ask, turn, without=without)  # an encoder takes milliseconds
-        else:
-            answer = await engine.aask(turn, without=without)
-        self._service.metrics.answered(answer)
-        return answer
+        return await turns.answered(self._service, self._engine, turn, self._service.switches.now.without)
 
     def enrich(self, turn: Turn) -> Enrichment:
         """As ``Dragoman.enrich``."""
         found = self._engine.enriched(turn, without=self._service.switches.now.without)
-        self._service.metrics.found(found.candidates, found.mentions)
-        self._service.metrics.enriched(found.enrichment, found.trace)
+        turns.count(self._service, found)
         return found.enrichment
 
     def resolve(self, turn: Turn) -> Resolved:

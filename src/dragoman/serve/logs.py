@@ -48,11 +48,6 @@ class Log:
         self._stream.flush()
 
 
-def make(stream: TextIO | None = None) -> Log:
-    """A log on ``stream``, by default stderr."""
-    return Log(stream)
-
-
 def _now() -> str:
     return datetime.now(UTC).isoformat().replace("+00:00", "Z")
 

@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Meta
 
 from dragoman.engine import Dragoman, Lookup
-from dragoman.errors import DataError, LimitExceeded
-from dragoman.serve.languages import unread
+from dragoman.errors import LimitExceeded
+from dragoman.serve import languages
 from dragoman.types import Candidate, Enrichment, IndexInfo, Mention, Message, QueryFrame, Scope, Turn, Value
 
 _NO_ADVICE = "It gives no medical advice."
@@ -82,10 +82,7 @@ class ResolvedDrugs(Value, frozen=True, kw_only=True):
 
 def _turn(engine: Dragoman, given: UnderstandArguments | TextArguments) -> Turn:
     """The turn of a call. Raises ``DataError`` for a language that the project does not read."""
-    refused = unread(given.language, engine.project)
-    if refused:
-        what, _, advice = refused.partition("; ")
-        raise DataError(what, advice=advice)
+    languages.check(given.language, engine.project)
     return Turn(**{name: getattr(given, name) for name in given.__struct_fields__})
 
 

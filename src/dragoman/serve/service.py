@@ -51,7 +51,7 @@ class Service:
         state = os.environ.get(STATE_VARIABLE)
         self.switches = Switches(Path(state) if state else None)
         self.metrics = Metrics()
-        self.log = log or logs.make()
+        self.log = log or logs.Log()
         self.tracing: tracing.Tracing | None = None
         self.provider = "unknown" if engine.project.file.llm else "none"
         self.keeper = self._keeper(engine.project)

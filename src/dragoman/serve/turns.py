@@ -12,12 +12,13 @@ from collections.abc import Awaitable
 from typing import Any
 
 from dragoman.engine import Dragoman, Enriched, Lookup, Resolved
-from dragoman.serve.languages import unread
+from dragoman.errors import DataError
+from dragoman.serve import languages
 from dragoman.serve.problems import ProblemError
 from dragoman.serve.service import Service
 from dragoman.serve.switches import check
 from dragoman.serve.wire import LookupBody, TurnBody
-from dragoman.types import Answer, Enrichment
+from dragoman.types import Answer, Enrichment, Turn
 
 State = dict[str, Any]
 
@@ -27,14 +28,20 @@ async def ask(data: TurnBody, state: State) -> Answer:
     service: Service = state["service"]
     asked = service.asking(state["engine"])
     without = _checked(data, service, asked)
-    if asked.project.file.llm is None and asked.project.file.offline.enabled:
-        answer = await asyncio.to_thread(asked.ask, data, without=without)  # an encoder takes milliseconds
-    else:
-        answer = await asked.aask(data, without=without)
-    service.metrics.answered(answer)
+    answer = await answered(service, asked, data, without)
     if service.keeper is not None:
         service.keeper.keep(state["request_id"], "ask", state["tenant"], data, answer)
     state["trace"] = answer.trace
+    return answer
+
+
+async def answered(service: Service, engine: Dragoman, turn: Turn, without: tuple[str, ...]) -> Answer:
+    """What ``engine`` answers, counted."""
+    if engine.project.file.llm is None and engine.project.file.offline.enabled:
+        answer = await asyncio.to_thread(engine.ask, turn, without=without)  # an encoder takes milliseconds
+    else:
+        answer = await engine.aask(turn, without=without)
+    service.metrics.answered(answer)
     return answer
 
 
@@ -68,12 +75,17 @@ def enrich(data: TurnBody, state: State) -> Enrichment | Awaitable[Enrichment]:
 def _enriched(data: TurnBody, state: State, found: Enriched) -> Enrichment:
     """Count what was found, and keep the turn where that is allowed."""
     service: Service = state["service"]
-    service.metrics.found(found.candidates, found.mentions)
-    service.metrics.enriched(found.enrichment, found.trace)
+    count(service, found)
     if service.keeper is not None:
         service.keeper.keep(state["request_id"], "enrich", state["tenant"], data, None)
     state["trace"] = found.trace
     return found.enrichment
+
+
+def count(service: Service, found: Enriched) -> None:
+    """Count what was found and what was made of it."""
+    service.metrics.found(found.candidates, found.mentions)
+    service.metrics.enriched(found.enrichment, found.trace)
 
 
 def lookup(data: LookupBody, state: State) -> Lookup:
@@ -91,9 +103,10 @@ def _checked(turn: TurnBody, service: Service, engine: Dragoman) -> tuple[str, .
 
     Raises ``ProblemError`` for an unknown name, and for a language that the project does not read.
     """
-    refused = unread(turn.language, engine.project)
-    if refused:
-        raise ProblemError("language", refused)
+    try:
+        languages.check(turn.language, engine.project)
+    except DataError as error:
+        raise ProblemError("language", f"{error.what}; {error.advice}") from None
     if turn.without:
         check(turn.without)
     return (*turn.without, *service.switches.now.without)

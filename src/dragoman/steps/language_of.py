@@ -15,8 +15,10 @@ def language_of(tokens: Tokens, packs: Sequence[Language], declared: str | None)
     ``declared`` (a BCP 47 tag; the region is not looked at) wins where the project has that language; else the text
     decides, and a text that shows nothing is in the corpus language, the first of ``packs``.
     """
-    if declared:
-        primary = declared.replace("_", "-").split("-", 1)[0].lower()
-        if any(pack.code == primary for pack in packs):
-            return primary
-    return detect(tokens, packs).code
+    return stated(declared, packs) or detect(tokens, packs).code
+
+
+def stated(declared: str | None, packs: Sequence[Language]) -> str | None:
+    """The code of the one of ``packs`` that a BCP 47 tag means, whatever its region (``nl_BE``), or ``None``."""
+    primary = (declared or "").replace("_", "-").partition("-")[0].lower()
+    return next((pack.code for pack in packs if pack.code == primary), None)

@@ -140,9 +140,9 @@ def _things(entities: Entities) -> bool:
 
 def _entities(frame: QueryFrame, prior: QueryFrame) -> Entities:
     """What the turn before named, with the turn's own wish for a list."""
-    conditions = prior.entities.conditions or ((prior.condition.name,) if prior.condition else ())
-    if prior.entities.procedures and not prior.entities.conditions:
-        conditions = ()
+    conditions = prior.entities.conditions
+    if not conditions and not prior.entities.procedures and prior.condition:
+        conditions = (prior.condition.name,)
     return msgspec.structs.replace(
         prior.entities, conditions=conditions, doctors=(), list_request=frame.entities.list_request
     )

@@ -17,7 +17,7 @@ from dragoman.folder import Language
 from dragoman.text.context_cues import ENDS, Context, Cue, Reaches, compile_reaches, occurrences
 from dragoman.text.contrast import behind, set_aside
 from dragoman.text.phrases import Hit, breaks, longest
-from dragoman.text.tokens import Tokens, fold_key
+from dragoman.text.tokens import HYPHENS, Tokens, fold_key
 from dragoman.types import Span
 
 
@@ -28,9 +28,6 @@ class Assertion(NamedTuple):
     family: str | None = None
     past: str | None = None
     uncertain: str | None = None
-
-
-_HYPHENS = frozenset({"-", "‐", "‑"})
 
 
 @lru_cache(maxsize=32)
@@ -103,7 +100,7 @@ def _joined(tokens: Tokens, hit: Hit[Cue], ranges: Sequence[tuple[int, int]]) ->
     """Whether a hyphen makes a cue part of the word behind it: ``niet-operabele`` says only what kind of a finding
     follows, and is no denial; but ``niet-hodgkin`` denies one, whatever stands before it."""
     reach = hit.value.reach
-    if reach not in ("before", "pseudo") or tokens.gap(hit.last - 1) not in _HYPHENS:
+    if reach not in ("before", "pseudo") or tokens.gap(hit.last - 1) not in HYPHENS:
         return False
     return any(first == hit.last for first, _ in ranges) == (reach == "pseudo")
 

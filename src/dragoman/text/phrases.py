@@ -26,6 +26,7 @@ from dragoman.text.patterns import NUMBER, Element, Gap, Slot, Word, parts, word
 from dragoman.text.roots import Root, Roots
 from dragoman.text.states import Node, flatten, may_be_empty
 from dragoman.text.tokens import Tokens
+from dragoman.types import Span
 
 T = TypeVar("T")
 
@@ -239,6 +240,22 @@ class Phrasebook(Generic[T]):
             more.update(slots or ())
             more.update(i for i, key in enumerate(tokens.keys) if key[0].isdigit())
         return sorted(more.union(found)) if more else found
+
+
+def slots_of(tokens: Tokens, spans: Iterable[tuple[Span, Sequence[str]]]) -> dict[int, list[tuple[str, int]]]:
+    """Spans, each with the slots that it stands for, by the tokens that they cover; a span that ends inside a token is
+    none."""
+    starts: dict[int, int] = {}
+    ends: dict[int, int] = {}
+    for i, token in enumerate(tokens.tokens):
+        starts.setdefault(token.start, i)
+        ends[token.end] = i + 1
+    slots: dict[int, list[tuple[str, int]]] = {}
+    for span, names in spans:
+        if span.start in starts and span.end in ends:
+            for name in names:
+                slots.setdefault(starts[span.start], []).append((name, ends[span.end]))
+    return slots
 
 
 def longest(hits: Iterable[Hit[T]]) -> list[Hit[T]]:

@@ -12,6 +12,9 @@ from dragoman.types import Span
 
 T = TypeVar("T")
 
+LONGEST_WORD = 128  # letters; a word that is longer is neither near to another nor taken apart
+HYPHENS = frozenset("-‐‑")
+
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 
 
